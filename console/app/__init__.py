@@ -1,0 +1,1 @@
+"""The Textual console: panes that read snapshots, actions that write, one change signal between them."""

@@ -1,0 +1,1 @@
+"""The tabs of a job's screen: one file each."""

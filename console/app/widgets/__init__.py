@@ -1,0 +1,1 @@
+"""Small parts that screens are made of: one file each."""

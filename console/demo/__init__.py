@@ -1,0 +1,1 @@
+"""A lively throw-away store: believable work that never ends, for a first look."""

@@ -1,0 +1,1 @@
+"""The durable truth: schema, triggers, operations and read models."""

@@ -1,0 +1,115 @@
+"""The store: opens the file, hands out transactions, and says whether anything has changed."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Self
+
+from core.gates import token
+from core.refusals import Trouble
+from store import sqlite
+from store.keyfile import load_key
+from store.opening import prepare
+from store.views import Views
+from store.work import Work
+
+Now = Callable[[], datetime]
+
+
+def wall_clock() -> datetime:
+    """The present instant."""
+    return datetime.now(UTC)
+
+
+class Store:
+    """A jobdeck store. Not shared between threads: each thread opens its own, which is cheap."""
+
+    def __init__(
+        self,
+        path: Path,
+        key_path: Path | None = None,
+        now: Now = wall_clock,
+        ring: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.path = path
+        self.key_path = key_path or path.with_name("jobdeck.key")
+        self._now = now
+        self._ring = ring
+        prepare(path)
+        try:
+            self._connection: Any = sqlite.connect(path)
+            sqlite.take_short_turns(self._connection)
+            self._seen = sqlite.data_version(self._connection)
+        except sqlite.driver.Error as error:
+            raise sqlite.explain(error, path) from error
+        self._key: bytes | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the file back."""
+        self._connection.close()
+
+    @contextmanager
+    def write(self, actor: str, now: datetime | None = None) -> Iterator[Work]:
+        """One transaction that changes things: all of it is stored when the block ends, or none of it.
+
+        Once it is stored, whoever waits for changes is rung up.
+        """
+        begun = now or self._now()
+        with self._transaction(sqlite.begin_write):
+            yield Work(self._connection, begun, actor, self._token_key)
+        self._ring()
+
+    @contextmanager
+    def read(self, now: datetime | None = None) -> Iterator[Views]:
+        """One consistent look; keep it short, an open one keeps the log from being folded back."""
+        with self._transaction(sqlite.begin_read):
+            yield Views(self._connection, now or self._now(), "")
+
+    @contextmanager
+    def _transaction(self, begin: Callable[[Any], None]) -> Iterator[None]:
+        try:
+            begin(self._connection)
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                # A full disk or an I/O error has rolled back by itself already.
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+        except sqlite.driver.Error as error:
+            raise sqlite.explain(error, self.path) from error
+
+    def changed(self) -> bool:
+        """Whether another process or connection has committed since the last time this was asked."""
+        try:
+            version = sqlite.data_version(self._connection)
+        except sqlite.driver.Error as error:
+            raise sqlite.explain(error, self.path) from error
+        changed, self._seen = version != self._seen, version
+        return changed
+
+    def token_of(self, approval_id: str) -> str:
+        """The token that answers a gate, for someone who may read the key file."""
+        return token(self._token_key(), approval_id)
+
+    def _token_key(self) -> bytes:
+        if self._key is None:
+            self._key = load_key(self.key_path)
+        return self._key
+
+
+def identity(path: Path) -> str:
+    """Which file it is, so that a copy of it is known for one."""
+    try:
+        facts = path.stat()
+    except OSError as error:
+        raise Trouble(f"{path} can't be read: {(error.strerror or str(error)).lower()}") from error
+    return f"{facts.st_dev}:{facts.st_ino}"

@@ -1,0 +1,56 @@
+"""Everything that can be read, gathered from the file of its subject."""
+
+from store.views.chains import ChainViews
+from store.views.counting import MOST_COUNTED
+from store.views.flow import FlowViews
+from store.views.history import HistoryViews
+from store.views.listing import ListViews
+from store.views.passing import Passing, PassingViews
+from store.views.planned import PlannedViews
+from store.views.queue import QueueViews
+from store.views.usual import UsualViews
+from store.views.values import (
+    Chain,
+    FinishedKey,
+    Link,
+    NextEvent,
+    Paused,
+    QueueKey,
+    QueueRow,
+    RecoveryReport,
+    RunningJob,
+    WholeJob,
+    Window,
+)
+from store.views.whole import WholeViews
+
+__all__ = [
+    "MOST_COUNTED",
+    "Chain",
+    "FinishedKey",
+    "Link",
+    "NextEvent",
+    "Passing",
+    "Paused",
+    "QueueKey",
+    "QueueRow",
+    "RecoveryReport",
+    "RunningJob",
+    "Views",
+    "WholeJob",
+    "Window",
+]
+
+
+class Views(
+    QueueViews,
+    PassingViews,
+    ListViews,
+    WholeViews,
+    ChainViews,
+    HistoryViews,
+    PlannedViews,
+    FlowViews,
+    UsualViews,
+):
+    """A transaction that reads."""

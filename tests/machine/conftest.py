@@ -1,0 +1,27 @@
+"""What tests with real processes stand on: a mark that ends them all, whatever becomes of the test."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.machine.marks import VARIABLE, Mark
+from tests.machine.spawned import Runner
+
+
+@pytest.fixture
+def mark(monkeypatch: pytest.MonkeyPatch) -> Iterator[Mark]:
+    """Every process that the test starts carries it, and is gone when the test is over."""
+    made = Mark()
+    monkeypatch.setenv(VARIABLE, made.value)
+    yield made
+    made.end_all()
+
+
+@pytest.fixture
+def runner(mark: Mark, tmp_path: Path) -> Iterator[Runner]:
+    """Starts processes as an engine does."""
+    made = Runner(tmp_path)
+    yield made
+    mark.end_all()
+    made.close()
