@@ -1,5 +1,6 @@
 """Hostile text in every column of every table and in every log: it stays text, on every pane, screen and dialog."""
 
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -14,7 +15,7 @@ from tests.app.conftest import LARGE, SMALL, Console, OpenConsole
 from tests.app.forms import ESCAPE, HOSTILE, MARKUP, assert_only_text
 from tests.app.hostile import assert_harmless_bytes, make_hostile, poison_logs
 from tests.app.recording import Recorder
-from tests.app.scene import NOW, Morning
+from tests.app.scene import NOW, play_at
 
 TABS = ("1", "2", "3", "4", "5")
 
@@ -43,9 +44,11 @@ def written(at: Console) -> list[str]:
 
 
 @pytest.fixture
-def hostile(morning: Morning) -> Deck:
-    for log in morning.logs.glob("*.log"):
-        assert log.parent == morning.logs
+def hostile(tmp_path: Path) -> Deck:
+    # Played anew: the logs of the other mornings are shared.
+    home = tmp_path / "hostile"
+    home.mkdir(mode=0o700)
+    morning = play_at(home)
     poison_logs(morning.logs)
     assert make_hostile(morning.places.db) > 20
     config = Config(keys={MARKUP: "w", "hold": MARKUP})

@@ -36,6 +36,12 @@ async def queue_is_seen(at: Console, count: int) -> None:
     await at.until(lambda: at.app._deck_screen.queue.count == count, f"{count} jobs are seen")
 
 
+async def mark_all(at: Console, count: int) -> None:
+    """Mark all that match, and wait until so many are."""
+    await at.press("asterisk")
+    await at.until(lambda: f"{count:,} marked" in at.text, f"{count:,} are marked")
+
+
 async def ask(at: Console, key: str, question: str) -> None:
     """Press a key that asks, and wait for its question."""
     await at.press(key)
@@ -61,7 +67,7 @@ async def test_a_question_about_several_names_them_and_counts_the_rest(console: 
     submit(store, 12)
     async with console() as at:
         await queue_is_seen(at, 12)
-        await at.press("asterisk")
+        await mark_all(at, 12)
         await ask(at, "c", "Cancel 12 jobs?")
         assert "job 8 (key-8)" in at.text
         assert "… and 4 more" in at.text
@@ -74,8 +80,7 @@ async def test_all_that_match_are_marked_however_far_the_screen_reaches(console:
     submit(store, 700)
     async with console(SMALL) as at:
         await queue_is_seen(at, 700)
-        await at.press("asterisk")
-        await at.until(lambda: "700 marked" in at.text, "all of them are marked")
+        await mark_all(at, 700)
         await ask(at, "c", "Cancel 700 jobs?")
         await at.press("y")
         await at.told("700 jobs are cancelled")
@@ -88,8 +93,7 @@ async def test_with_a_filter_only_what_matches_is_marked(console: OpenConsole, s
         await queue_is_seen(at, 60)
         await at.press("slash", *"key:key-1*", "enter")
         await queue_is_seen(at, 11)
-        await at.press("asterisk")
-        await at.until(lambda: "11 marked" in at.text, "what matches is marked")
+        await mark_all(at, 11)
         await at.press("h")
         await at.told("11 jobs are held")
     assert held(store) == [1, *range(10, 20)]
@@ -101,16 +105,14 @@ async def test_a_filter_that_lets_many_through_still_marks_them_all(console: Ope
         await queue_is_seen(at, 1_200)
         await at.press("slash", *"key:key-*", "enter")
         await at.until(lambda: "500+ match" in at.text, "not all are read")
-        await at.press("asterisk")
-        await at.until(lambda: "1,200 marked" in at.text, "all of them are marked")
+        await mark_all(at, 1_200)
 
 
 async def test_marks_go_with_the_jobs_that_leave(console: OpenConsole, store: Store) -> None:
     submit(store, 3)
     async with console() as at:
         await queue_is_seen(at, 3)
-        await at.press("asterisk")
-        await at.until(lambda: "3 marked" in at.text, "all are marked")
+        await mark_all(at, 3)
         with store.write("engine") as work:
             work.claim(WORKER, LEASE, Limits(slots=1))
         await at.until(lambda: "2 marked" in at.text, "the one that runs now is not marked any more")
@@ -124,7 +126,7 @@ async def test_who_leaves_while_one_is_asked_is_left_alone_and_said(console: Ope
     submit(store, 3)
     async with console() as at:
         await queue_is_seen(at, 3)
-        await at.press("asterisk")
+        await mark_all(at, 3)
         await ask(at, "c", "Cancel 3 jobs?")
         with store.write("engine") as work:
             work.claim(WORKER, LEASE, Limits(slots=1))
@@ -162,7 +164,8 @@ async def test_failed_jobs_are_all_run_again(
         await at.until(lambda: at.app._deck_screen.history.count == 6, "they are listed")
         await at.press("slash", *"status:failed", "enter")
         await at.until(lambda: at.app._deck_screen.history.count == 3, "only the failed ones")
-        await at.press("asterisk", "r")
+        await mark_all(at, 3)
+        await at.press("r")
         await at.told("3 jobs run again as new jobs")
     assert [number for number, status in states(store).items() if status is Status.QUEUED] == [7, 8, 9]
 
@@ -174,7 +177,7 @@ async def test_more_than_a_thousand_are_asked_about_whatever_it_is(
     submit(store, 11)
     async with console() as at:
         await queue_is_seen(at, 11)
-        await at.press("asterisk")
+        await mark_all(at, 11)
         await ask(at, "plus", "Raise 11 jobs?")
         await at.press("y")
         await at.told("11 jobs have priority 1")
@@ -188,7 +191,8 @@ async def test_a_long_course_shows_how_far_it_is_and_stops_between_two_jobs(
     submit(store, 400)
     async with console() as at:
         await queue_is_seen(at, 400)
-        await at.press("asterisk", "h")
+        await mark_all(at, 400)
+        await at.press("h")
         await at.until(lambda: "of 400 jobs · esc stops it" in at.text, "its progress is shown")
         await at.press("q")
         await at.told("esc stops it, then it can be left")
@@ -209,7 +213,8 @@ async def test_others_get_their_turn_in_a_long_course(
     submit(store, 300)
     async with console() as at:
         await queue_is_seen(at, 300)
-        await at.press("asterisk", "h", "p")
+        await mark_all(at, 300)
+        await at.press("h", "p")
         await at.told("paused: nothing new starts")
         assert len(held(store)) < 300, "the pause did not wait for all of them"
         await at.told("300 jobs are held")
@@ -222,7 +227,8 @@ async def test_what_was_done_to_too_many_can_not_be_taken_back(
     submit(store, 5)
     async with console() as at:
         await queue_is_seen(at, 5)
-        await at.press("asterisk", "h")
+        await mark_all(at, 5)
+        await at.press("h")
         await at.told("5 jobs are held; too many to take back")
         await at.press("z")
         await at.told("there is nothing to undo")
