@@ -38,6 +38,7 @@ from console.app.terminal import Terminal
 from console.app.themes import NAMES, THEMES
 from console.app.underway import Underway
 from console.app.widgets.header import Header
+from console.app.widgets.log_lines import LogLines
 from console.app.widgets.prompt import Prompt
 from console.plain import plain
 from core.filter_parser import parse
@@ -85,9 +86,16 @@ class JobdeckApp(KeysInOrder):
     async def settled(self, pause: Callable[[], Awaitable[None]]) -> None:
         """Wait until everything that was asked of the threads has arrived on the screen; for pictures and tests."""
         await pause()
-        while not (self._lookout.idle and self._hand.idle) or self._deck_screen.query_one(Prompt).waiting:
+        while self._busy:
             await asyncio.sleep(0.005)
+            if not self._busy:
+                await pause()
         await pause()
+
+    @property
+    def _busy(self) -> bool:
+        reading = not (self._lookout.idle and self._hand.idle and all(log.idle for log in self.screen.query(LogLines)))
+        return reading or self._deck_screen.query_one(Prompt).waiting
 
     def now(self) -> datetime:
         """The present instant, as this console has it."""

@@ -50,9 +50,16 @@ class PageTurner(threading.Thread):
         self._condition = threading.Condition()
         self._wanted: Want | None = None
         self._look = False
+        self._turning = False
         self._ending = False
         self._last: Page | None = None
         self._arrivals = Arrivals()
+
+    @property
+    def idle(self) -> bool:
+        """Whether all that was asked for was delivered."""
+        with self._condition:
+            return not (self._look or self._turning)
 
     def want(self, want: Want) -> None:
         """Read this page, and from now on that one when the log has changed."""
@@ -79,7 +86,7 @@ class PageTurner(threading.Thread):
                 self._condition.wait_for(lambda: self._look or self._ending)
                 if self._ending:
                     return
-                self._look, want, last = False, self._wanted, self._last
+                self._look, self._turning, want, last = False, True, self._wanted, self._last
             page = None if want is None else self._turned(want, last)
             with self._condition:
                 current = want is self._wanted
@@ -87,6 +94,8 @@ class PageTurner(threading.Thread):
                     self._last = page
             if page is not None and current:
                 self._deliver(page)
+            with self._condition:
+                self._turning = False
 
     def _turned(self, want: Want, last: Page | None) -> Page | None:
         """The page; None when it is still the one that was delivered."""

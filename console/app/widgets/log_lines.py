@@ -129,6 +129,11 @@ class LogLines(Widget, can_focus=True):
         if self._turner is not None:
             self._turner.end()
 
+    @property
+    def idle(self) -> bool:
+        """Whether all that it wanted to see was read."""
+        return self._turner is None or self._turner.idle
+
     def on_show(self) -> None:
         """It may have grown while nobody looked."""
         self._glance()
