@@ -38,6 +38,9 @@ def remember(home: Path, memory: Memory) -> None:
     draft = home / f".{NAME}.{os.getpid()}"
     with suppress(OSError):
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-        with os.fdopen(descriptor, "w") as file:
-            json.dump(asdict(memory), file)
-        draft.replace(home / NAME)
+        try:
+            with os.fdopen(descriptor, "w") as file:
+                json.dump(asdict(memory), file)
+            draft.replace(home / NAME)
+        except OSError:
+            draft.unlink()

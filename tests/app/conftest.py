@@ -4,9 +4,12 @@ import asyncio
 import inspect
 import re
 import shutil
+import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, _GeneratorContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -21,6 +24,10 @@ from console.app.deck import Deck
 from console.app.widgets import list_pane
 from console.home import Places
 from core.config import Config
+from core.machine.bell import ring
+from store.store import Store
+from store.views import Views
+from store.work import Work
 from tests.app.recording import Recorder
 from tests.app.scene import Morning, play_at
 from tests.conftest import Clock
@@ -156,8 +163,60 @@ def morning(played_morning: Morning, tmp_path: Path) -> Morning:
     return Morning(Places(home, home / "jobdeck.db"), played_morning.logs)
 
 
+@dataclass
+class Turnstile:
+    """Where every look of the console at its store goes through: it sees who comes, and can be shut."""
+
+    ui: int = field(default_factory=threading.get_ident)
+    trespasses: list[str] = field(default_factory=list)
+    """What the screen's thread has asked of the store, which it never should."""
+    open: threading.Event = field(default_factory=threading.Event)
+    waiting: int = 0
+    """How many wait for it to open."""
+
+    def __post_init__(self) -> None:
+        self.open.set()
+
+    def passed(self, what: str) -> None:
+        """Someone goes through, as soon as it is open."""
+        if threading.get_ident() == self.ui:
+            self.trespasses.append(what)
+            return
+        self.waiting += 1
+        assert self.open.wait(10 * PATIENCE), "the store was never opened again"
+        self.waiting -= 1
+
+
 @pytest.fixture
-def console(deck: Deck, monkeypatch: pytest.MonkeyPatch) -> OpenConsole:
+def turnstile(monkeypatch: pytest.MonkeyPatch) -> Iterator[Turnstile]:
+    """In front of the stores that the console opens; the screen's thread must never go through."""
+    turnstile = Turnstile()
+
+    class Watched(Store):
+        def read(self, now: datetime | None = None) -> _GeneratorContextManager[Views]:
+            turnstile.passed("read")
+            return super().read(now)
+
+        def write(self, actor: str, now: datetime | None = None) -> _GeneratorContextManager[Work]:
+            turnstile.passed("write")
+            return super().write(actor, now)
+
+        def changed(self) -> bool:
+            turnstile.passed("changed")
+            return super().changed()
+
+    def open_store(deck: Deck) -> Store:
+        turnstile.passed("open")
+        return Watched(deck.places.db, now=deck.clock, ring=lambda: ring(deck.places.run))
+
+    monkeypatch.setattr(Deck, "open_store", open_store)
+    yield turnstile
+    turnstile.open.set()
+    assert not turnstile.trespasses, "the screen's thread has waited for the store"
+
+
+@pytest.fixture
+def console(deck: Deck, monkeypatch: pytest.MonkeyPatch, turnstile: Turnstile) -> OpenConsole:  # noqa: ARG001
     """Open the console in a terminal of that size; it is there once the store has been read."""
 
     async def at_once(*_: float) -> None:

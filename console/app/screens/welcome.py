@@ -1,13 +1,16 @@
 """The card for the first time: the five keys that matter."""
 
-from typing import ClassVar
+from typing import TYPE_CHECKING
 
+from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
+
+if TYPE_CHECKING:
+    from console.app.app import JobdeckApp
 
 CARD = (
     ("enter", "open a job: its facts, timeline, log and data"),
@@ -21,7 +24,9 @@ CARD = (
 class WelcomeScreen(ModalScreen[None]):
     """Shown once; any key puts it away."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,space,q", "dismiss", "go on", show=False)]
+    if TYPE_CHECKING:
+        app: JobdeckApp
+
     DEFAULT_CSS = """
     WelcomeScreen {
         align: center middle;
@@ -40,10 +45,17 @@ class WelcomeScreen(ModalScreen[None]):
         """The card."""
         with Vertical() as card:
             card.border_title = Content("Welcome to jobdeck")
-            card.border_subtitle = Content("enter goes on")
+            card.border_subtitle = Content("any key goes on")
             lines = [Content.assemble((key.rjust(7), "bold $accent"), "   ", words) for key, words in CARD]
             yield Static(Content("\n").join(lines), markup=False)
             yield Static(Content("\nA key that isn't possible now says why. Escape leaves anything."), markup=False)
+
+    def on_key(self, event: events.Key) -> None:
+        """Whatever is pressed: it was read, or is not wanted."""
+        event.stop()
+        self.dismiss()
+        if event.key == "question_mark":
+            self.app.show_help()
 
     def on_click(self) -> None:
         """A click puts it away too."""
