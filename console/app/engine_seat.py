@@ -62,7 +62,8 @@ class EngineSeat:
             app.tell(f"{app.underway.progress}; esc stops it, then it can be left", severity="warning")
         elif thread is None or not thread.is_alive():
             app.exit(0)
-        elif not thread.running:
+        elif not thread.running or app.deck.demo:
+            # What a demo runs is only pretended.
             self._leave_so(thread, Leaving.STOP)
         elif not isinstance(app.screen, QuitDialog):
             dialog = QuitDialog(lambda: thread.running, app.deck.config.grace)

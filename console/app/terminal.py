@@ -1,6 +1,7 @@
 """The terminal under the console: when it is gone, the console is told once, and nothing hangs on it."""
 
 import os
+import sys
 from collections.abc import Callable
 from typing import IO, TYPE_CHECKING, Any, cast
 
@@ -15,7 +16,17 @@ class Terminal(LinuxDriver):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self._file = cast(Any, _Screen(cast(IO[str], self._file), self._lost))
+        # Textual paints on the standard error, which may be a file; this one is known to be a terminal.
+        self._screen = _Screen(cast(IO[str], sys.__stdout__), self._lost)
+        self._file = cast(Any, self._screen)
+
+    def _get_terminal_size(self) -> tuple[int, int]:
+        """The size of the terminal itself, whatever a shell has exported about the one it was started in."""
+        try:
+            size = os.get_terminal_size(self._screen.fileno())
+        except OSError:
+            return super()._get_terminal_size()
+        return (size.columns, size.lines) if size.columns and size.lines else (80, 24)
 
     def run_input_thread(self) -> None:
         """Read keys until the terminal is gone."""

@@ -60,9 +60,11 @@ def demo(ctx: click.Context) -> None:
             fill(store, random.Random(4))  # noqa: S311 - a demo's luck
         feeder = Feeder(places.db, lambda: ring(places.run), seed=4)
         feeder.start()
-        code = _run(JobdeckApp(Deck(places, config(), desk.actor, desk.zone, demo=True)))
-        feeder.end()
-        feeder.join()
+        try:
+            code = _run(JobdeckApp(Deck(places, config(), desk.actor, desk.zone, demo=True)))
+        finally:
+            feeder.end()
+            feeder.join()
     finally:
         shutil.rmtree(home, ignore_errors=True)
     ctx.exit(code)

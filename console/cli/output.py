@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import suppress
 
 from console.plain import plain
 from core.status import Status
@@ -37,9 +38,10 @@ def line(text: str = "") -> None:
 
 
 def aside(text: str) -> None:
-    """One line on stderr, for what is not the answer itself."""
+    """One line on stderr, for what is not the answer itself; nothing depends on anyone reading it."""
     if sys.stderr is not None:
-        sys.stderr.write(plain(text) + "\n")
+        with suppress(OSError):
+            sys.stderr.write(plain(text) + "\n")
 
 
 def in_colour() -> bool:

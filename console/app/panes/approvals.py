@@ -11,6 +11,13 @@ from core.jobs import Approval, Job
 from core.status import Status
 from core.when import format_relative
 
+HINTS = (
+    "nobody waits for an answer",
+    "",
+    "A job asks before it runs:  jobdeck submit --approval TEXT -- COMMAND",
+    "or in the middle of it:     jobdeck job gate NAME -m TEXT",
+)
+
 ApprovalLine = tuple[Approval, Job]
 
 
@@ -33,16 +40,14 @@ class ApprovalsPane(RowsPane[ApprovalLine]):
             ],
             clock,
         )
-        self.hints = (
-            "nobody waits for an answer",
-            "",
-            "A job asks before it runs:  jobdeck submit --approval TEXT -- COMMAND",
-            "or in the middle of it:     jobdeck job gate NAME -m TEXT",
-        )
+        self.hints = HINTS
 
     def take(self, snapshot: Snapshot) -> None:
-        """The open gates."""
+        """The open gates; jobs that were let through but have no slot yet are not asked about any more."""
         self.rows = snapshot.approvals
+        granted = snapshot.counts.get(Status.WAITING_FOR_APPROVAL, 0) - len(snapshot.approvals)
+        one = "1 approved job goes" if granted == 1 else f"{granted:,} approved jobs go"
+        self.hints = HINTS if granted <= 0 else (HINTS[0], f"{one} on in the next free slot", *HINTS[1:])
 
     def key_of(self, row: ApprovalLine) -> Hashable:
         """A gate is known by its own id: the same job may ask again."""

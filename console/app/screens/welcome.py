@@ -48,7 +48,8 @@ class WelcomeScreen(ModalScreen[None]):
             card.border_subtitle = Content("any key goes on")
             lines = [Content.assemble((key.rjust(7), "bold $accent"), "   ", words) for key, words in CARD]
             yield Static(Content("\n").join(lines), markup=False)
-            yield Static(Content("\nA key that isn't possible now says why. Escape leaves anything."), markup=False)
+            words = "\n".join(("", "A key that isn't possible now says why.", "Escape leaves anything."))
+            yield Static(Content(words), markup=False)
 
     def on_key(self, event: events.Key) -> None:
         """Whatever is pressed: it was read, or is not wanted."""

@@ -10,7 +10,7 @@ from textual.widget import Widget
 
 from console.app.panes.base import SIGNS
 from console.app.reading import BAR
-from console.app.snapshot import Snapshot
+from console.app.snapshot import MOST, Snapshot
 from console.plain import plain, width
 from core.status import Status
 from core.when import format_relative
@@ -75,8 +75,11 @@ class Header(Widget):
             parts.append((f"PAUSED by {plain(snapshot.paused.by)} ", loud))
         if snapshot.flow.limits is not None:
             parts.append((f"│ {snapshot.flow.usage.total}/{snapshot.flow.limits.slots} slots ", Style.null()))
+        # One that was approved and waits for its slot waits for nobody.
+        asking = {Status.WAITING_FOR_APPROVAL: len(snapshot.approvals)} if len(snapshot.approvals) < MOST else {}
+        counts = {**snapshot.counts, **asking}
         for status, word in _SHORT.items():
-            count = snapshot.counts.get(status, 0)
+            count = counts.get(status, 0)
             if count:
                 style = bold if status in (Status.FAILED, Status.WAITING_FOR_APPROVAL) else Style.null()
                 parts.append((f"│ {SIGNS[status]} {count:,} {word} ", style))
