@@ -1,7 +1,7 @@
 """Opening a store: is it there, is it ours, is it of this version; and if not, the one sentence that says so."""
 
-import os
 import stat
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,17 +9,35 @@ from core.refusals import JobdeckError, Trouble
 from store import sqlite
 from store.version import SCHEMA_VERSION
 
-_HEADER = b"SQLite format 3\x00"
+SMALLEST = 512
+"""So many bytes a database has at least; SQLite takes a smaller file for an empty one, and would write into it."""
+
+
+@dataclass(frozen=True)
+class Nature:
+    """What a database says of itself."""
+
+    application_id: int
+    version: int
+    tables: int
+
+    @property
+    def blank(self) -> bool:
+        """Whether nothing is in it: a file that another process is making at this moment, or an unfinished one."""
+        return not (self.application_id or self.version or self.tables)
+
+
+BLANK = Nature(0, 0, 0)
 
 
 def prepare(path: Path) -> None:
     """Make sure that a current store is at that path, creating or migrating it; touch nothing that isn't ours."""
     try:
         _make_directory(path.parent)
-        _refuse_strangers(path)
+        nature = _refuse_strangers(path)
         if not path.exists() or path.stat().st_size == 0:
             sqlite.create_file(path)
-        if _version(path) != SCHEMA_VERSION:
+        if nature.version != SCHEMA_VERSION:
             _bring_up(path)
     except OSError as error:
         raise Trouble(f"{error.filename or path} can't be used: {(error.strerror or str(error)).lower()}") from error
@@ -46,43 +64,40 @@ def _make_directory(directory: Path) -> None:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
-def _refuse_strangers(path: Path) -> None:
+def _refuse_strangers(path: Path) -> Nature:
     if not path.exists():
-        return
+        return BLANK
     if not stat.S_ISREG(path.stat().st_mode):
         raise Trouble(f"{path} is not a file, so it can't be a jobdeck store")
-    if path.stat().st_size == 0:
-        return
-    with path.open("rb") as file:
-        header = file.read(100)
-    if not header.startswith(_HEADER):
+    size = path.stat().st_size
+    if size == 0:
+        return BLANK
+    if size < SMALLEST:
         raise Trouble(f"{path} is not a jobdeck store (it is no SQLite database); nothing was touched")
-    application_id = int.from_bytes(header[68:72])
-    version = int.from_bytes(header[60:64])
-    if application_id == 0 and version == 0 and _is_blank(path):
-        return
-    if application_id != sqlite.APPLICATION_ID:
+    nature = _nature(path)
+    if not nature.blank and nature.application_id != sqlite.APPLICATION_ID:
         raise Trouble(f"{path} is an SQLite database, but not a jobdeck store; nothing was touched")
-    if version > SCHEMA_VERSION:
+    if nature.version > SCHEMA_VERSION:
         raise Trouble(
-            f"{path} was made by a newer jobdeck (schema {version}, this one knows {SCHEMA_VERSION}); "
+            f"{path} was made by a newer jobdeck (schema {nature.version}, this one knows {SCHEMA_VERSION}); "
             "nothing was touched"
         )
+    return nature
 
 
-def _is_blank(path: Path) -> bool:
-    """Whether it has no tables: a file that another process is making at this moment, or an unfinished one."""
+def _nature(path: Path) -> Nature:
+    """What SQLite sees in it.
+
+    The file is not read by other means: its first page may be behind the log beside it, and the first file
+    descriptor of a process to be closed takes every lock of that process away, those of its connections too.
+    """
     connection = sqlite.connect(path, read_only=True)
     try:
-        return int(connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]) == 0
-    finally:
-        connection.close()
-
-
-def _version(path: Path) -> int:
-    connection = sqlite.connect(path, read_only=os.access(path, os.R_OK) and not os.access(path, os.W_OK))
-    try:
-        return int(connection.execute("PRAGMA user_version").fetchone()[0])
+        return Nature(
+            application_id=connection.execute("PRAGMA application_id").fetchone()[0],
+            version=connection.execute("PRAGMA user_version").fetchone()[0],
+            tables=connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0],
+        )
     finally:
         connection.close()
 

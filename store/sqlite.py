@@ -4,6 +4,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -112,8 +113,9 @@ def _is_busy(error: Exception) -> bool:
 
 def create_file(path: Path) -> None:
     """Make the empty database file with its mode before SQLite sees it, so that -wal and -shm take the same."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    os.close(descriptor)
+    # Only the one who makes it may close it: closing a file takes the locks of this process's connections away.
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def take_short_turns(connection: Any) -> None:

@@ -50,6 +50,9 @@ from store.work import Work
 
 T = TypeVar("T")
 
+PATIENCE = 20.0
+"""So many seconds a console that was left waits for a store that doesn't answer."""
+
 
 @runtime_checkable
 class LivingScreen(Protocol):
@@ -125,6 +128,13 @@ class JobdeckApp(KeysInOrder):
             remember(self.deck.places.home, self.memory)
         self._lookout.end()
         self._hand.end()
+
+    def see_out(self, tell: Callable[[str], None]) -> None:
+        """Without a screen any more: let the engine end, and what was decided be done."""
+        self.engine.see_out(tell)
+        for thread in (self._hand, self._lookout):
+            if thread.is_alive():
+                thread.join(PATIENCE)
 
     def lost_terminal(self) -> None:
         """There is no terminal any more; called in the threads that read and paint it."""

@@ -28,11 +28,11 @@ def open_console(desk: Desk, *, read_only: bool = False) -> int:
 
 
 def _run(app: "JobdeckApp") -> int:
-    """Show it until it is left; whatever ended it, its engine is seen out."""
+    """Show it until it is left; whatever ended it, its threads are seen out."""
     try:
         code = app.run() or 0
     finally:
-        app.engine.see_out(aside)
+        app.see_out(aside)
     if app.failure is not None:
         raise app.failure
     return code

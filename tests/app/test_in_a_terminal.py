@@ -170,6 +170,19 @@ def test_without_a_terminal_one_sentence_says_what_to_do_instead(deck: Deck, arg
     assert "jobdeck --help" in said.stderr
 
 
+def test_what_was_decided_just_before_leaving_is_done(deck: Deck, terminal: OpenTerminal) -> None:
+    with deck.store.write("ann") as work:
+        work.pause("not yet")
+    numbers = [deck.submit("true") for _ in range(20)]
+    at = terminal()
+    at.shows("Welcome")
+    at.press("enter")
+    at.until(lambda: "20 queued" in at.top and "leading" in at.top, "the queue is seen")
+    at.press(*["h", "down"] * 20, "q")
+    assert at.ends() == 0
+    assert [deck.job(number).held for number in numbers] == [True] * 20
+
+
 def test_looking_on_changes_nothing(deck: Deck, terminal: OpenTerminal) -> None:
     number = deck.submit("true")
     at = terminal("--read-only")

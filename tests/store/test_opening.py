@@ -5,14 +5,17 @@ import sqlite3
 import stat
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core.jobs import NewJob
 from core.refusals import JobdeckError, Trouble
 from store import sqlite
+from store.doctor import examine
 from store.keyfile import load_key
 from store.store import Store
 from store.version import SCHEMA_VERSION
@@ -145,6 +148,91 @@ def test_two_processes_make_one_store(tmp_path: Path) -> None:
         assert (maker.returncode, errors) == (0, b"")
     with Store(path) as store:
         assert submit(store) == 1
+
+
+def crashed(path: Path, home: Path) -> Path:
+    """What a crash at this moment would leave: the file, and the log beside it."""
+    home.mkdir(mode=0o700)
+    for name in (path.name, f"{path.name}-wal"):
+        if path.with_name(name).exists():
+            # Not by this process: closing the file would take its locks away.
+            subprocess.run(["cp", path.with_name(name), home / name], check=True)
+            (home / name).chmod(0o600)
+    return home / path.name
+
+
+@contextmanager
+def watched(path: Path) -> Iterator[None]:
+    """Someone else has the file open, so what is written stays in the log."""
+    sqlite.create_file(path)
+    connection = sqlite.connect(path)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    try:
+        yield
+    finally:
+        connection.close()
+
+
+def test_a_store_whose_first_user_was_killed_is_that_store(tmp_path: Path) -> None:
+    path = tmp_path / "jobdeck.db"
+    with watched(path), Store(path) as store:
+        number = submit(store, NewJob(job_key="first"))
+        left = crashed(path, tmp_path / "left")
+    assert int.from_bytes(left.read_bytes()[68:72]) == 0, "the file itself does not know yet that it is ours"
+    with Store(left) as store, store.read() as views:
+        assert views.job(number).job_key == "first"
+    assert examine(left, tmp_path / "jobdeck.key", tmp_path).findings == []
+
+
+@pytest.mark.parametrize("alone", [True, False], ids=["alone", "beside others"])
+def test_making_a_store_can_be_cut_off_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, alone: bool) -> None:
+    path, connect = tmp_path / "jobdeck.db", sqlite.connect
+    states: dict[str, Path] = {}
+
+    def traced(path: Path, *, read_only: bool = False) -> Any:
+        connection = connect(path, read_only=read_only)
+        connection.set_trace_callback(look)
+        return connection
+
+    def look(_: str = "") -> None:
+        files = sorted(str(one) for one in tmp_path.glob("jobdeck.db*") if not one.name.endswith("-shm"))
+        state = subprocess.run(["sha256sum", *files], check=True, capture_output=True, text=True).stdout
+        if state not in states:
+            states[state] = crashed(path, tmp_path / f"left{len(states)}")
+
+    with nullcontext() if alone else watched(path), monkeypatch.context() as patched:
+        patched.setattr(sqlite, "connect", traced)
+        with Store(path):
+            look()
+    assert len(states) >= 2
+    for left in states.values():
+        with Store(left) as store:
+            submit(store)
+
+
+def locks_on(path: Path) -> list[str]:
+    """The locks that this process holds on a file, as the kernel tells."""
+    held = [line.split() for line in Path("/proc/locks").read_text().splitlines()]
+    mine = [one for one in held if one[-4] == str(os.getpid()) and one[-3].endswith(f":{path.stat().st_ino}")]
+    return [" ".join(one[-5:-4] + one[-2:]) for one in mine]
+
+
+@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="only Linux tells which locks are held")
+def test_opening_a_store_once_more_takes_no_lock_away(store: Store, make_store: Callable[[], Store]) -> None:
+    with store.read() as views:
+        views.counts()
+    before = locks_on(store.path)
+    assert before
+    with make_store() as again:
+        assert locks_on(store.path) == before
+        submit(again)
+    assert locks_on(store.path) == before
+
+
+def test_a_tiny_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "note").write_text("milk")
+    assert "is no SQLite database" in sentence(tmp_path / "note")
 
 
 def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
