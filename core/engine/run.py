@@ -46,7 +46,6 @@ class Run:
     cause: Cause | None = None
     kill_at: float | None = None
     """When the polite request to end gives way to the certain one."""
-    killed: bool = False
     said: Said | None = None
     """What it told about its failure."""
     news: tuple[float | None, str | None] | None = None
@@ -90,9 +89,11 @@ class Run:
         self.kill_at = kill_at if self.kill_at is None else min(self.kill_at, kill_at)
 
     def press(self, now: float) -> None:
-        """End it for certain once its grace is over."""
-        if self.kill_at is not None and now >= self.kill_at and not self.killed and self.process is not None:
-            self.killed = True
+        """End it for certain once its grace is over, and whoever has slipped away at the next look."""
+        if self.process is None or self.kill_at is None or now < self.kill_at:
+            return
+        if not self.over:
+            self.kill_at = now + LOOK_SOON
             self.process.kill()
 
     def deadline(self) -> float | None:
@@ -112,7 +113,7 @@ class Run:
         instants = [] if deadline is None else [deadline]
         if self.kill_at is not None:
             # What is left of its tree ends without a word.
-            instants.append(now + LOOK_SOON if self.killed else min(max(self.kill_at, now), now + LOOK_SOON))
+            instants.append(min(max(self.kill_at, now), now + LOOK_SOON))
         return instants
 
     def overdue(self, now: float) -> Cause | None:

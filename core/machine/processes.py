@@ -11,6 +11,9 @@ from core.machine import logfile
 from core.machine.procfs import Stat, boot_id, marked_for, processes, started
 from core.ports import Spawn
 
+_KILL_LOOKS = 8
+"""How often one call looks for more; a tree that still grows then is met again by the next call."""
+
 OnExit = Callable[[int], None]
 """Given a descriptor that becomes readable when a process ends, and has to be closed."""
 
@@ -36,11 +39,21 @@ class Tree:
 
     def terminate(self) -> None:
         """Ask the whole tree to end."""
-        self._signal(signal.SIGTERM)
+        _send(signal.SIGTERM, self.members())
 
     def kill(self) -> None:
-        """End the whole tree."""
-        self._signal(signal.SIGKILL)
+        """End the whole tree, and what it starts meanwhile; whoever slips away is met by the next call."""
+        told: set[tuple[int, int]] = set()
+        for _ in range(_KILL_LOOKS):
+            missed = [one for one in self.members() if (one.pid, one.started) not in told]
+            # A group is told all at once, so that no fork falls between a look and a signal.
+            for group in {one.group for one in missed if one.session == self.pid}:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(group, signal.SIGKILL)
+            _send(signal.SIGKILL, (one for one in missed if one.session != self.pid))
+            told.update((one.pid, one.started) for one in missed)
+            if not missed:
+                break
 
     def gone(self) -> bool:
         """Whether nothing of it runs any more."""
@@ -52,9 +65,6 @@ class Tree:
 
     def tend(self) -> None:
         """An orphan's log is left as it is."""
-
-    def _signal(self, number: signal.Signals) -> None:
-        _send(number, self.members())
 
 
 class Child(Tree):
@@ -85,16 +95,22 @@ class Child(Tree):
         """Keep its log within its limit."""
         logfile.trim(self._log_path, self._log_limit, self.members)
 
-    def _signal(self, number: signal.Signals) -> None:
+    def terminate(self) -> None:
+        """Ask the whole tree to end, each once: to some a second request means something else."""
         self._signalled = True
         if self._child.returncode is not None:
-            super()._signal(number)
+            super().terminate()
             return
         # All of the group at once, so that none slips away by a fork; nobody else can have its number while the end of
-        # its first process was not read off. Each gets it once: to some a second request means something else.
+        # its first process was not read off.
         with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, number)
-        _send(number, (stat for stat in self.members() if stat.group != self.pid))
+            os.killpg(self.pid, signal.SIGTERM)
+        _send(signal.SIGTERM, (stat for stat in self.members() if stat.group != self.pid))
+
+    def kill(self) -> None:
+        """End the whole tree, and what it starts while it is being ended."""
+        self._signalled = True
+        super().kill()
 
 
 class Processes:
@@ -126,8 +142,9 @@ class Processes:
         try:
             self._watch(os.pidfd_open(child.pid))
         except OSError:
-            # Told as never started, it may not go on.
-            started_child.kill()
+            # Told as never started, it may not go on. There may be no descriptor left to look at others with.
+            with suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
             child.wait()
             raise
         return started_child
@@ -160,5 +177,6 @@ def _group_lives(group: int) -> bool:
     except ProcessLookupError:
         return False
     except PermissionError:
-        return True
-    return True
+        pass
+    # Those that ended still count there until they are read off, which in a container perhaps nobody does.
+    return any(stat.group == group for stat in processes())

@@ -1,8 +1,10 @@
 """A job's whole tree: what belongs to it is asked to end, ended and waited for, and nothing else is touched."""
 
 import os
+import shlex
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -32,6 +34,15 @@ def stranger() -> Iterator["subprocess.Popen[bytes]"]:
     finally:
         process.kill()
         process.wait()
+
+
+def group_exists(group: int) -> bool:
+    """Whether a process group has members, ended ones that were not read off among them."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 @pytest.mark.parametrize("script", [FAMILY, EMIGRANT, STRANGER])
@@ -143,6 +154,28 @@ def test_an_earlier_engines_process_is_found_by_its_mark(runner: Runner, mark: M
     orphan.kill()
     until(orphan.gone, "the orphan is gone")
     assert mark.bearers() == []
+
+
+RUNAWAY = """
+import os, time
+print('ready', flush=True)
+for _ in range(3000):
+    if os.fork():
+        os._exit(0)
+time.sleep(300)
+"""
+"""A process that is never there for long: each starts another and ends, until one is left that stays."""
+
+
+def test_none_slips_away_by_a_fork_while_its_tree_is_ended(runner: Runner) -> None:
+    child, spawn = runner.shell(
+        f"{shlex.quote(sys.executable)} -c {shlex.quote(RUNAWAY)} & exec sleep 300", ready="ready"
+    )
+    (orphan,) = Processes().leftovers([noted(child, spawn.exec_id)])
+    orphan.kill()
+    assert ended(child) == -signal.SIGKILL
+    # Looking through all processes may miss one that is never there for long; its group is known to the kernel.
+    until(lambda: not group_exists(child.pid), "nothing of the group is left")
 
 
 def test_what_runs_for_other_executions_is_not_taken_for_a_leftover(runner: Runner) -> None:
