@@ -39,6 +39,7 @@ class Pane(ListPane[Row]):
         self.clock = clock
         self.snapshot: Snapshot | None = None
         self.marks = Marks()
+        self._names = ("", "")
 
     @property
     def whole(self) -> bool:
@@ -64,8 +65,12 @@ class Pane(ListPane[Row]):
     def name_itself(self) -> None:
         """Write the name, the count and the marks into the frame."""
         told = self.told()
-        self.border_title = Content(f"{self.NUMBER.value} {self.NAME}{' · ' if told else ''}{plain(told)}")
-        self.border_subtitle = Content(f"{len(self.marks):,} marked" if self.marks else "")
+        title = f"{self.NUMBER.value} {self.NAME}{' · ' if told else ''}{plain(told)}"
+        marked = f"{len(self.marks):,} marked" if self.marks else ""
+        # Setting one paints the whole pane.
+        if (title, marked) != self._names:
+            self._names = (title, marked)
+            self.border_title, self.border_subtitle = Content(title), Content(marked)
 
     def target(self) -> JobTarget | None:
         """The job under the cursor."""
@@ -103,7 +108,7 @@ class Pane(ListPane[Row]):
 
     def marks_changed(self) -> None:
         """Show what is marked."""
-        self.refresh()
+        self.repaint()
         self.name_itself()
         self.post_message(self.Moved(self))
 

@@ -308,7 +308,7 @@ class DeckScreen(Screen[None]):
         """Ages and countdowns go on without the store."""
         for pane in self.panes.values():
             if pane.display:
-                pane.refresh()
+                pane.repaint()
         self.query_one(Header).refresh()
 
     def _show_keys(self) -> None:

@@ -125,6 +125,7 @@ class ListPane(ScrollView, Generic[Row], can_focus=True):
         self.selected: Hashable | None = None
         """The key of the thing that the cursor stands on."""
         self._slipped_at = self._steered_at = -math.inf
+        self._painted: dict[int, Strip] = {}
         self.hints: Sequence[str] = ()
         """What to say, line by line, when there is nothing to show."""
 
@@ -160,7 +161,7 @@ class ListPane(ScrollView, Generic[Row], can_focus=True):
         """The rows have changed: keep the cursor on its thing and that where it stood on the screen."""
         before = self.cursor
         self.cursor = self._find_selected()
-        self.virtual_size = Size(self.size.width, self.count + 1)
+        self._take_room()
         if self.cursor != before and self.top <= before < self.top + self.lines_in_sight:
             self.scroll_to(y=max(0, self.top + self.cursor - before), animate=False, force=True, immediate=True)
         row = self.row_at(self.cursor) if self.count else None
@@ -168,7 +169,13 @@ class ListPane(ScrollView, Generic[Row], can_focus=True):
             self._lies_on(self.key_of(row))
         elif not self.count:
             self.selected = None
-        self.refresh()
+        self.repaint()
+
+    def repaint(self) -> None:
+        """Paint the lines again that look different now; a slow line to the terminal carries nothing else."""
+        for y in range(self.size.height):
+            if self._painted.get(y) != self._paint(y):
+                self.refresh(Region(0, y, self.size.width, 1))
 
     @property
     def slipped(self) -> bool:
@@ -234,12 +241,16 @@ class ListPane(ScrollView, Generic[Row], can_focus=True):
 
     def on_resize(self) -> None:
         """More or less fits now."""
-        self.virtual_size = Size(self.size.width, self.count + 1)
+        self._take_room()
         self._into_sight(self.cursor)
         self.post_message(self.Moved(self))
 
     def render_line(self, y: int) -> Strip:
         """Paint one line: the titles on top, the rows below."""
+        self._painted[y] = self._paint(y)
+        return self._painted[y]
+
+    def _paint(self, y: int) -> Strip:
         room = self.scrollable_content_region.width
         if room != self._widths_for:
             self._widths_for = room
@@ -298,6 +309,13 @@ class ListPane(ScrollView, Generic[Row], can_focus=True):
             widths[at] += share
             left -= share
         return widths
+
+    def _take_room(self) -> None:
+        """Be as long as the list; a new length alone is no reason to lay the whole screen out again."""
+        size = Size(self.size.width, self.count + 1)
+        if size != self.virtual_size:
+            self.set_reactive(ListPane.virtual_size, size)
+            self._scroll_update(size)
 
     def _find_selected(self) -> int:
         """Where the selected thing is now; when it is gone, what took its place."""
