@@ -29,6 +29,26 @@ class Waiter:
     not_before: datetime | None = None
 
 
+class _Line:
+    """The jobs of one type that could start, in queue order, and when the places of their type become free."""
+
+    def __init__(self, limit: int | None, busy: Sequence[datetime], now: datetime) -> None:
+        self.jobs: list[tuple[int, Waiter]] = []
+        self.never = limit is not None and limit <= 0
+        self.places = None if limit is None else [*busy, *[now] * (limit - len(busy))][: max(limit, 0)]
+        heapq.heapify(self.places or [])
+
+    def opens(self, at: datetime) -> datetime:
+        """When its first job finds a place, as far as its type is concerned."""
+        return at if self.places is None else max(at, self.places[0])
+
+    def start(self, until: datetime) -> None:
+        """Its first job starts, and keeps a place until then."""
+        heapq.heappop(self.jobs)
+        if self.places is not None:
+            heapq.heapreplace(self.places, until)
+
+
 def forecast(
     running: Sequence[Runner],
     queue: Iterable[Waiter],
@@ -36,50 +56,62 @@ def forecast(
     usual: Mapping[str, timedelta],
     now: datetime,
 ) -> dict[int, datetime]:
-    """The probable starts of jobs in queue order; a type that never ran is taken to be as long as the middle one."""
+    """The probable starts of jobs in queue order; a type that never ran is taken to be as long as the middle one.
+
+    Plays the claims to come: each slot that gets free takes the first job whose time has come and whose type has room.
+    """
     if limits.slots == 0:
         return {}
     middle = sorted(usual.values())[len(usual) // 2] if usual else None
-    free = [_ends(one, usual, now) for one in running]
-    if any(at is None for at in free) and len(free) >= limits.slots:
-        free = [now + OVERDUE if at is None else at for at in free]
-    slots: list[datetime] = [at for at in free if at is not None]
-    slots += [now] * (limits.slots - len(slots))
-    heapq.heapify(slots)
-    of_type = {name: _places(name, limit, running, usual, now) for name, limit in limits.per_type.items()}
+    slots = _slots(running, limits.slots, usual, now)
+    lines: dict[str, _Line] = {}
+    later: list[tuple[datetime, int, Waiter]] = []
+    for place, job in enumerate(queue):
+        if job.job_type not in lines:
+            busy = [_ends(one, usual, now) or now + OVERDUE for one in running if one.job_type == job.job_type]
+            lines[job.job_type] = _Line(limits.per_type.get(job.job_type), busy, now)
+        if job.held or lines[job.job_type].never:
+            continue
+        if job.not_before is not None and job.not_before > now:
+            later.append((job.not_before, place, job))
+        else:
+            lines[job.job_type].jobs.append((place, job))
+    heapq.heapify(later)
     starts: dict[int, datetime] = {}
-    for job in queue:
-        if job.held:
+    while True:
+        at = slots[0]
+        while later and later[0][0] <= at:
+            _, place, job = heapq.heappop(later)
+            heapq.heappush(lines[job.job_type].jobs, (place, job))
+        waiting = [line for line in lines.values() if line.jobs]
+        ready = [line for line in waiting if line.opens(at) == at]
+        if not ready:
+            wakes = [line.opens(at) for line in waiting] + [one[0] for one in later[:1]]
+            if not wakes:
+                return starts
+            heapq.heapreplace(slots, min(wakes))
             continue
-        places = of_type.get(job.job_type)
-        if places == []:
-            continue
-        start = max(slots[0], now if job.not_before is None else job.not_before)
-        # Who waits for his own time, or for his own kind to make room, leaves the slot to others meanwhile.
-        waits = start > slots[0]
-        if places is not None and places[0] > start:
-            start, waits = places[0], True
-        starts[job.id] = start
+        line = min(ready, key=lambda one: one.jobs[0][0])
+        job = line.jobs[0][1]
+        starts[job.id] = at
         length = usual.get(job.job_type, middle)
         if length is None:
-            break
-        if not waits:
-            heapq.heapreplace(slots, start + length)
-        if places is not None:
-            heapq.heapreplace(places, start + length)
-    return starts
+            return starts
+        line.start(at + length)
+        heapq.heapreplace(slots, at + length)
+
+
+def _slots(running: Sequence[Runner], count: int, usual: Mapping[str, timedelta], now: datetime) -> list[datetime]:
+    """When each slot becomes free; one whose job's end can't be guessed is left out while another is free."""
+    ends = [_ends(one, usual, now) for one in running]
+    known = [at for at in ends if at is not None]
+    if len(ends) >= count:
+        known = sorted(now + OVERDUE if at is None else at for at in ends)[len(ends) - count :]
+    slots = [*known, *[now] * (count - len(ends))]
+    heapq.heapify(slots)
+    return slots
 
 
 def _ends(one: Runner, usual: Mapping[str, timedelta], now: datetime) -> datetime | None:
     length = usual.get(one.job_type)
     return None if length is None else max(one.started_at + length, now + OVERDUE)
-
-
-def _places(
-    name: str, limit: int, running: Sequence[Runner], usual: Mapping[str, timedelta], now: datetime
-) -> list[datetime]:
-    """When the places of a limited type become free."""
-    busy = [_ends(one, usual, now) or now + OVERDUE for one in running if one.job_type == name]
-    places = [*busy, *[now] * (limit - len(busy))][: max(limit, 0)]
-    heapq.heapify(places)
-    return places

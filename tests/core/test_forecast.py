@@ -44,6 +44,27 @@ def test_a_type_at_its_limit_waits_for_its_own_kind() -> None:
     assert minutes(forecast([], queue, limits, USUAL, NOW)) == {1: 0, 2: 10, 3: 0, 4: 1}
 
 
+def test_a_job_whose_time_has_not_come_keeps_no_place_of_its_type() -> None:
+    queue = [Waiter(1, "a", not_before=NOW + timedelta(minutes=30)), Waiter(2, "a"), Waiter(3, "a")]
+    assert minutes(forecast([], queue, Limits(1, per_type={"a": 1}), USUAL, NOW)) == {1: 30, 2: 0, 3: 10}
+
+
+def test_a_job_whose_time_comes_is_first_again() -> None:
+    queue = [Waiter(1, "b", not_before=NOW + timedelta(minutes=5)), Waiter(2, "a"), Waiter(3, "a")]
+    assert minutes(forecast([], queue, Limits(1), USUAL, NOW)) == {1: 10, 2: 0, 3: 11}
+
+
+def test_a_job_that_runs_for_nobody_knows_how_long_keeps_its_slot() -> None:
+    running = [Runner("new", NOW)]
+    queue = [Waiter(1, "b"), Waiter(2, "b")]
+    assert minutes(forecast(running, queue, Limits(2), {"b": timedelta(minutes=1)}, NOW)) == {1: 0, 2: 1}
+
+
+def test_with_fewer_slots_than_run_the_first_to_end_makes_no_room() -> None:
+    running = [Runner("a", NOW), Runner("b", NOW)]
+    assert minutes(forecast(running, [Waiter(1, "b")], Limits(1), USUAL, NOW)) == {1: 10}
+
+
 def test_a_type_that_may_not_run_at_all_has_no_start() -> None:
     limits = Limits(1, per_type={"a": 0})
     assert minutes(forecast([], [Waiter(1, "a"), Waiter(2, "b")], limits, USUAL, NOW)) == {2: 0}
