@@ -52,14 +52,20 @@ async def on_top(at: Console, kind: type) -> None:
 
 async def cursor_on(at: Console, number: int, pane: PaneNumber = PaneNumber.QUEUE) -> None:
     """Put the cursor on a job, as soon as it is there."""
-    deck = at.app._deck_screen
+    shown = at.app._deck_screen.panes[pane]
     await at.press(str(pane.value))
 
+    def in_it() -> bool:
+        targets = [shown.target_of(row) for row in shown.at_hand()]
+        return any(target is not None and target.id == number for target in targets)
+
     def there() -> bool:
-        target = deck.panes[pane].target()
+        target = shown.target()
         return target is not None and target.id == number
 
-    for _ in range(deck.panes[pane].count + 1):
+    await at.until(in_it, f"job {number} is shown")
+    await at.press("home")
+    for _ in range(shown.count):
         if there():
             return
         await at.press("down")
