@@ -15,7 +15,7 @@ from tests.machine.spawned import Runner, ended, said
 
 
 def test_a_process_leads_a_session_and_a_group_of_its_own(runner: Runner) -> None:
-    child, _ = runner.shell("echo ready; exec sleep 300", ready="ready")
+    child, _ = runner.shell("sleep 300 & echo ready; wait", ready="ready")
     assert os.getsid(child.pid) == os.getpgid(child.pid) == child.pid
     assert child.pid != os.getsid(0)
 
@@ -25,7 +25,7 @@ def test_it_reads_nothing_and_holds_nothing_but_its_log(runner: Runner) -> None:
     os.set_inheritable(read_end, True)
     os.set_inheritable(write_end, True)
     try:
-        child, spawn = runner.shell("echo ready; exec sleep 300", ready="ready")
+        child, spawn = runner.shell("sleep 300 & echo ready; wait", ready="ready")
     finally:
         os.close(read_end)
         os.close(write_end)
