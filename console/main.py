@@ -1,8 +1,14 @@
 """The command `jobdeck`: answers at once what needs nothing, and hands the rest to the verb that was named."""
 
+from __future__ import annotations
+
 import sys
-from collections.abc import Callable, Sequence
-from datetime import datetime
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    # A job's own words are over before the standard library's typing would be loaded.
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
 
 _WITH_VALUE = ("--home", "--db")
 
