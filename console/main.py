@@ -35,6 +35,12 @@ def run(argv: Sequence[str], now: Callable[[], datetime] | None = None) -> int:
 
         return guarded(lambda: inside.run(argv[at + 1 :]))
 
+    if at < len(argv) and argv[at] == "submit" and now is None:
+        # So do scripts, and while an engine runs it can do the work for them.
+        from console.cli import errand
+
+        return guarded(lambda: errand.run(argv, at))
+
     def call() -> int:
         from console.cli.group import call
 
