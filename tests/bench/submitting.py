@@ -32,6 +32,7 @@ def results(directory: Path) -> Iterator[Result]:
 
 def _one_by_one(directory: Path) -> Iterator[Result]:
     home = Home(directory / "durable")
+    sqlite.create_file(directory / "raw.db")
     raw = sqlite.connect(directory / "raw.db")
     raw.execute("PRAGMA journal_mode = WAL")
     raw.execute(TABLE)
