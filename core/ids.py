@@ -12,7 +12,7 @@ def uuid7(unix_ms: int) -> str:
     global _last  # noqa: PLW0603 - the order of ids is a property of the process
     with _lock:
         # Random bits below the time; within a millisecond, or with the clock set back, count on.
-        value = max((unix_ms << 74) | int.from_bytes(os.urandom(9)), _last + 1)
+        value = _last + 1 if unix_ms <= _last >> 74 else (unix_ms << 74) | int.from_bytes(os.urandom(9))
         _last = value
     ms, low = value >> 74, value & ((1 << 74) - 1)
     rand_a, rand_b = low >> 62, low & ((1 << 62) - 1)

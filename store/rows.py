@@ -46,9 +46,12 @@ def span_from_us(value: int | None) -> timedelta | None:
     return None if value is None else timedelta(microseconds=value)
 
 
+_compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
 def dump(value: Json) -> str:
     """A value that was checked before, as compact JSON."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _compact.encode(value)
 
 
 def load(text: str | None) -> Json:

@@ -37,7 +37,6 @@ VALUES (:job_id, :job_type, :job_key, :status, :priority, :position, :held, :rea
         :backoff, :scheduled_run_time, :deadline_at, :timeout, :now, :actor, :queued_at, :now,
         :actor, :event, :template_id, :schedule_id, :fire_time, :reservation_id, :tags, :command, :approval,
         :params)
-RETURNING id
 """
 LIVE_BY_KEY = """
 SELECT * FROM jobs WHERE job_type = :job_type AND job_key = :job_key
@@ -98,8 +97,8 @@ class Submitting(Stopping):
         return self.one(LIVE_BY_KEY, job_type=job_type, job_key=job_key)
 
     def _insert(self, values: dict[str, Any], replaced: int | None = None) -> Submitted:
-        row = self.connection.execute(INSERT_JOB, values).fetchone()
-        return Submitted(row[0], values["job_id"], True, replaced)
+        number = self.connection.execute(INSERT_JOB, values).lastrowid
+        return Submitted(number, values["job_id"], True, replaced)
 
     def _columns(self, new: NewJob) -> dict[str, Any]:
         """Every column of a new job, checked."""
