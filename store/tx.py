@@ -42,6 +42,10 @@ class Tx:
         """Carry out a change and say how many rows it touched."""
         return int(self.connection.execute(statement, {**self._always, **values}).rowcount)
 
+    def insert(self, statement: str, **values: object) -> int:
+        """Add one row and give back its number."""
+        return int(self.connection.execute(statement, {**self._always, **values}).lastrowid)
+
     def job_row(self, ref: Ref) -> Row:
         """The row of the job that a person means."""
         row = None

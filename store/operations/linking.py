@@ -69,7 +69,8 @@ class Linking(Submitting):
                 f'job {tail["id"]} can\'t be retried now: job {live["id"]} with the same key "{live["job_key"]}" '
                 f"is {live['status']}; wait for it, or cancel it first"
             )
-        return Retried(self._link(tail, reason, retry_count=0, checkpoint=None, created_by=self.actor), new=True)
+        link, _ = self._link(tail, reason, retry_count=0, checkpoint=None, created_by=self.actor)
+        return Retried(self.job(link), new=True)
 
     def give_up(self, ref: Ref, reason: str | None = None) -> Job:
         """Cut the retries that a job has left, which fails it."""
@@ -78,8 +79,8 @@ class Linking(Submitting):
         self.run(GIVE_UP, id=row["id"], reason=reason)
         return self.job(row["id"])
 
-    def link_automatically(self, row: Row, reason: str | None) -> Job | None:
-        """Retry a FAILED job without anyone's asking, within its budget; None when that may not be."""
+    def link_automatically(self, row: Row, reason: str | None) -> int | None:
+        """Retry a FAILED job without anyone's asking, within its budget: the new job's number, None when it may not."""
         if (
             row["status"] != Status.FAILED
             or row["retry_count"] >= row["max_retries"]
@@ -89,7 +90,7 @@ class Linking(Submitting):
         ):
             return None
         # The submitter stays the submitter, so that four eyes stay four.
-        link = self._link(
+        link, job_id = self._link(
             row,
             reason,
             retry_count=row["retry_count"] + 1,
@@ -101,13 +102,16 @@ class Linking(Submitting):
                 COPY_GRANT,
                 approval_id=grant["approval_id"],
                 new_approval_id=uuid7(self.now_us // 1000),
-                new_job_id=link.job_id,
+                new_job_id=job_id,
             )
         return link
 
-    def _link(self, row: Row, reason: str | None, *, retry_count: int, checkpoint: str | None, created_by: str) -> Job:
+    def _link(
+        self, row: Row, reason: str | None, *, retry_count: int, checkpoint: str | None, created_by: str
+    ) -> tuple[int, str]:
+        """A new job behind that one: its number and its UUID."""
         job_id = uuid7(self.now_us // 1000)
-        self.run(
+        number = self.insert(
             LINK,
             id=row["id"],
             job_id=job_id,
@@ -117,7 +121,7 @@ class Linking(Submitting):
             created_by=created_by,
             reason=reason,
         )
-        return self.job(job_id)
+        return number, job_id
 
     def _tail(self, row: Row) -> Row:
         """The last link of the chain that a job belongs to."""

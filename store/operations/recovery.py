@@ -12,12 +12,12 @@ from store.operations.claiming import LEASE
 from store.operations.gates import Gates
 from store.operations.linking import Linking
 from store.operations.reservations import Reservations
+from store.operations.running import EXECUTION
 from store.operations.settings import Settings
 from store.rows import Row, execution_of
 from store.views.leading import RECOVERY
 
 LEFT_RUNNING = "SELECT * FROM jobs WHERE status = 'RUNNING' ORDER BY started_at, id"
-ITS_EXECUTION = "SELECT exec_id FROM executions WHERE exec_id = :exec_id"
 
 LIVE_HERE = """
 SELECT * FROM executions WHERE status IN ('LEASED', 'IN_PROGRESS', 'COMMITTED') AND handed_over_at IS NULL
@@ -70,10 +70,11 @@ class Recovery(Gates, Linking, Reservations, Settings):
         self.set_setting(RECOVERY, {"at": self.now_us, "did": told, "more": len(done) - len(told)})
 
     def _settle(self, row: Row, dead: Callable[[str], bool], rng: Random) -> str | None:
-        if self.one(ITS_EXECUTION, exec_id=row["exec_id"]) is None:
+        execution = self.one(EXECUTION, exec_id=row["exec_id"])
+        if execution is None:
             # Only a damaged file comes to this; the run is recorded as lost so that its job can go on.
             self._record_lost_run(row)
-        execution = self.execution(row["exec_id"])
+            execution = self.execution(row["exec_id"])
         status = ExecStatus(execution["status"])
         if not status.live:
             return self._catch_up(execution, status, rng)
@@ -99,7 +100,7 @@ class Recovery(Gates, Linking, Reservations, Settings):
         link = self.link_automatically(self.job_row(row["id"]), "its engine crashed")
         if link is None:
             return "its run was lost and it failed; no retry is left for it"
-        return f"its run was lost; job {link.id} runs it again"
+        return f"its run was lost; job {link} runs it again"
 
     def _catch_up(self, execution: Row, status: ExecStatus, rng: Random) -> str:
         """The execution has ended and its job was not told: only a damaged file comes to this."""

@@ -20,7 +20,7 @@ from textual.widgets import DataTable, Static
 
 from tests.app.recording import Recorder
 from tests.bench.console import SIZE, Measured, peak
-from tests.bench.operator import Operator, Seen
+from tests.bench.typist import Operator, Seen
 
 
 class BareList(ScrollView, can_focus=True):

@@ -23,8 +23,8 @@ from core.config import Config
 from core.status import Status
 from tests.app.recording import Recorder
 from tests.bench.measure import ROUNDS, Line, Result, p95, ratio, spread
-from tests.bench.operator import PATIENCE, Operator, Seen
 from tests.bench.stores import build
+from tests.bench.typist import PATIENCE, Operator, Seen
 
 FEW, MANY = 100, 1_000_000
 TABLE_ROWS = 1_000
@@ -112,7 +112,7 @@ def results(directory: Path) -> Iterator[Result]:
     memory: dict[str, list[float]] = {"few": [], "many": []}
     for _ in range(ROUNDS):
         for name, size in (("few", FEW), ("many", MANY)):
-            seen = measure("console", homes[size], 0, 0, PAGES)
+            seen = measure("console", homes[size], 0, KEYS // 2, 0)
             opened[name].append(seen.first_paint)
             memory[name].append(seen.memory)
         opened["minimal"].append(measure("bare", "minimal", 1, 0, 0).first_paint)

@@ -118,8 +118,9 @@ def test_only_a_waiting_retry_is_given_up(store: Store) -> None:
 def test_an_automatic_link_goes_on_from_where_it_was(store: Store, raw: RawStore) -> None:
     old = ended(store, raw)
     with store.write("engine") as work:
-        link = work.link_automatically(work.job_row(old.id), "the scheduler died")
-    assert link is not None
+        number = work.link_automatically(work.job_row(old.id), "the scheduler died")
+        assert number is not None
+        link = work.job(number)
     assert {name: getattr(link, name) for name in INHERITED} == {name: getattr(old, name) for name in INHERITED}
     assert (link.retry_of, link.retry_count, link.checkpoint) == (old.job_id, old.retry_count + 1, {"at": 7})
     # Otherwise the submitter could approve their own job after a crash.
@@ -132,8 +133,9 @@ def test_an_automatic_link_keeps_what_was_granted_and_nothing_waits_for_it(store
     raw.turn(job_id, Status.RUNNING)
     raw.turn(job_id, Status.FAILED)
     with store.write("engine") as work:
-        link = work.link_automatically(work.job_row(job_id), "the scheduler died")
-    assert link is not None
+        number = work.link_automatically(work.job_row(job_id), "the scheduler died")
+        assert number is not None
+        link = work.job(number)
     old, new = raw.run("SELECT * FROM approvals ORDER BY id").fetchall()
     assert (old["job_id"], new["job_id"]) == (job_id, link.job_id)
     same = ("name", "message", "requested_by", "decision", "decided_at", "decided_by")
