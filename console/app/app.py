@@ -10,28 +10,20 @@ from textual.binding import Binding, BindingType
 from textual.command import CommandPalette, Provider
 from textual.notifications import SeverityLevel
 
+from console.app import ahead
 from console.app.actions import Action
 from console.app.commands import Colours, Command, Filtering, OpenJob, Perform, parse_command
 from console.app.deck import Deck
 from console.app.dialogs.base import Dialog
-from console.app.dialogs.direct_dialog import DirectDialog
-from console.app.dialogs.gate_dialog import GateDialog
-from console.app.dialogs.job_editor import JobEditor, editable
-from console.app.dialogs.job_form import JobForm
-from console.app.dialogs.schedule_form import ScheduleForm
 from console.app.done import Done
 from console.app.engine_seat import EngineSeat
-from console.app.evidence import gather
 from console.app.hand import Hand
 from console.app.keymap import keymap
 from console.app.keys_in_order import KeysInOrder
 from console.app.lookout import Lookout
 from console.app.memory import recall, remember
 from console.app.palette import ActionProvider, Palette
-from console.app.samples import queue_samples
 from console.app.screens.deck import DeckScreen
-from console.app.screens.help import HelpScreen
-from console.app.screens.job import JobScreen
 from console.app.screens.welcome import WelcomeScreen
 from console.app.snapshot import Sight, Snapshot
 from console.app.terminal import Terminal
@@ -228,10 +220,14 @@ class JobdeckApp(KeysInOrder):
 
     def show_help(self) -> None:
         """Every key."""
+        from console.app.screens.help import HelpScreen
+
         self.push_screen(HelpScreen(self.changed_keys))
 
     def queue_samples(self) -> None:
         """Queue a few harmless jobs, to have something to look at."""
+        from console.app.samples import queue_samples
+
         self.carry_out(queue_samples, self._deck_screen.doing.told)
 
     def action_command_palette(self) -> None:
@@ -254,6 +250,7 @@ class JobdeckApp(KeysInOrder):
     def _show(self, snapshot: Snapshot) -> None:
         if not self._deck_screen.is_running:
             return
+        ahead.begin()
         header = self._deck_screen.query_one(Header)
         header.engine, header.alarm = self.engine.words(snapshot)
         self._deck_screen.show(snapshot)
@@ -265,6 +262,8 @@ class JobdeckApp(KeysInOrder):
 
     def open_job(self, job: int, tab: str) -> None:
         """Show a job whole; one that is on top already only turns to that tab."""
+        from console.app.screens.job import JobScreen
+
         if isinstance(self.screen, JobScreen) and self.screen.job == job:
             self.screen.open_tab(tab)
             return
@@ -274,10 +273,15 @@ class JobdeckApp(KeysInOrder):
 
     def open_gate(self, job: int, *, grant: bool) -> None:
         """Answer the gate that a job stands at."""
+        from console.app.dialogs.gate_dialog import GateDialog
+        from console.app.evidence import gather
+
         self._present(lambda views: gather(views, job), lambda found: GateDialog(found, grant=grant))
 
     def open_editor(self, job: int) -> None:
         """Change a job."""
+        from console.app.dialogs.job_editor import JobEditor, editable
+
         deck = self.deck
         self._present(
             lambda views: editable(views, job),
@@ -286,6 +290,8 @@ class JobdeckApp(KeysInOrder):
 
     def open_schedule_form(self, schedule: Schedule | None) -> None:
         """Make a schedule, or change one."""
+        from console.app.dialogs.schedule_form import ScheduleForm
+
         deck = self.deck
         self._present(
             lambda views: (views.templates(), None if schedule is None else views.schedule(schedule.name)),
@@ -294,10 +300,14 @@ class JobdeckApp(KeysInOrder):
 
     def open_job_form(self) -> None:
         """Submit a job."""
+        from console.app.dialogs.job_form import JobForm
+
         self._present(lambda views: views.templates(), lambda found: JobForm(self.deck.config, found))
 
     def open_direct(self) -> None:
         """Run a template's job in the next free slot."""
+        from console.app.dialogs.direct_dialog import DirectDialog
+
         self._present(lambda views: views.templates(), lambda found: DirectDialog(self.deck.config, found))
 
     def _present(self, query: Callable[[Views], T], dialog: Callable[[T], Dialog[Done]]) -> None:

@@ -5,9 +5,6 @@ import signal
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from console.app.dialogs.engine_dialog import EngineDialog
-from console.app.dialogs.form import Form
-from console.app.dialogs.quit_dialog import Draining, Leaving, QuitDialog
 from console.app.engine_thread import EngineThread
 from console.app.snapshot import Snapshot
 from core.engine.events import Event
@@ -17,6 +14,7 @@ from core.when import format_duration
 
 if TYPE_CHECKING:
     from console.app.app import JobdeckApp
+    from console.app.dialogs.quit_dialog import Leaving
 
 ENDING = (signal.SIGHUP, signal.SIGTERM, signal.SIGINT)
 """What tells a process to end."""
@@ -53,6 +51,9 @@ class EngineSeat:
 
     def leave(self) -> None:
         """Leave a form, else the console: at once, or as is chosen while jobs run in it."""
+        from console.app.dialogs.form import Form
+        from console.app.dialogs.quit_dialog import Draining, Leaving, QuitDialog
+
         app, thread = self._app, self.thread
         if isinstance(app.screen, Form):
             app.screen.action_leave()
@@ -92,7 +93,9 @@ class EngineSeat:
             for number, handler in before.items():
                 signal.signal(number, handler)
 
-    def _leave_so(self, thread: EngineThread, how: Leaving) -> None:
+    def _leave_so(self, thread: EngineThread, how: "Leaving") -> None:
+        from console.app.dialogs.quit_dialog import Draining
+
         self._leaving = True
         self._app.push_screen(Draining(thread, how))
 
@@ -120,6 +123,8 @@ class EngineSeat:
             self._app.from_thread(lambda: self._ask_what_next(words))
 
     def _ask_what_next(self, words: str) -> None:
+        from console.app.dialogs.engine_dialog import EngineDialog
+
         self._app.push_screen(EngineDialog(words), lambda again: self.start() if again else None)
 
 

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from console.app.deck import Deck
-from console.engine_room import make_loop
 from core.engine.events import Event
 from core.machine.loop import Loop
 from core.refusals import JobdeckError
@@ -57,6 +56,9 @@ class EngineThread(threading.Thread):
 
     def run(self) -> None:
         """Lead, or wait to; tell how it ended."""
+        # Loaded here: the first paint needs none of it.
+        from console.engine_room import make_loop
+
         try:
             self._loop, store = make_loop(self._deck.places, self._deck.config, self._tell, stepped=self._stepped)
             try:

@@ -1,8 +1,11 @@
 """Opening the console: on one's own store, or on a lively throw-away one."""
 
+import gc
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,11 +23,23 @@ if TYPE_CHECKING:
 def open_console(desk: Desk, *, read_only: bool = False) -> int:
     """Open the console on this desk's store, and give back its exit code."""
     _need_a_terminal()
-    from console.app.app import JobdeckApp
-    from console.app.deck import Deck
+    with collected_later():
+        from console.app.app import JobdeckApp
+        from console.app.deck import Deck
 
     deck = Deck(desk.places, desk.config, desk.actor, desk.zone, read_only=read_only)
     return _run(JobdeckApp(deck))
+
+
+@contextmanager
+def collected_later() -> Iterator[None]:
+    """While very much is loaded that stays: looking for garbage in it costs time and finds none, now and later."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def _run(app: "JobdeckApp") -> int:
@@ -46,12 +61,13 @@ def demo(ctx: click.Context) -> None:
     _need_a_terminal()
     import random
 
-    from console.app.app import JobdeckApp
-    from console.app.deck import Deck
-    from console.demo.deck import Feeder, config, fill
-    from console.home import Places
-    from core.machine.bell import ring
-    from store.store import Store
+    with collected_later():
+        from console.app.app import JobdeckApp
+        from console.app.deck import Deck
+        from console.demo.deck import Feeder, config, fill
+        from console.home import Places
+        from core.machine.bell import ring
+        from store.store import Store
 
     home = Path(tempfile.mkdtemp(prefix="jobdeck-demo-"))
     try:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 
 from core.classify import ErrorType, Failure
@@ -50,10 +51,12 @@ class Recovery(Gates, Linking, Reservations, Settings):
 
     def recover(self, dead: Callable[[str], bool], rng: Random) -> list[Recovered]:
         """Settle what dead owners left behind; a second recovery finds nothing to do."""
+        # Thousands of jobs have few owners, and each is asked after once.
+        known_dead = cache(dead)
         done = [
             Recovered(row["id"], did)
             for row in self.all(LEFT_RUNNING)
-            if (did := self._settle(row, dead, rng)) is not None
+            if (did := self._settle(row, known_dead, rng)) is not None
         ]
         self.expire_reservations(dead)
         if done:
@@ -63,7 +66,8 @@ class Recovery(Gates, Linking, Reservations, Settings):
     def left_behind(self, dead: Callable[[str], bool]) -> list[Execution]:
         """The executions of dead engines whose processes must have ended before their jobs go on."""
         left = [execution_of(row) for row in (*self.all(LIVE_HERE), *self.all(WILL_GO_ON))]
-        return [execution for execution in left if dead(execution.lease_owner)]
+        known_dead = cache(dead)
+        return [execution for execution in left if known_dead(execution.lease_owner)]
 
     def _report(self, done: list[Recovered]) -> None:
         told = [[one.job, one.did] for one in done[:MOST_TOLD]]

@@ -19,7 +19,7 @@ from textual.strip import Strip
 from textual.widgets import DataTable, Static
 
 from tests.app.recording import Recorder
-from tests.bench.console import SIZE, Measured, peak
+from tests.bench.lives import SIZE, Measured, peak
 from tests.bench.typist import Operator, Seen
 
 

@@ -6,51 +6,35 @@ operator who goes down the queue, and prints what it measured as JSON. What it i
 
 import asyncio
 import json
-import resource
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from console.app.app import JobdeckApp
-from console.app.deck import Deck
+from console.cli.open import collected_later
 from console.home import Places
 from core.config import Config
 from core.status import Status
 from tests.app.recording import Recorder
+from tests.bench.lives import SIZE, Measured, measure, peak
 from tests.bench.measure import ROUNDS, Line, Result, p95, ratio, spread
 from tests.bench.stores import build
 from tests.bench.typist import PATIENCE, Operator, Seen
 
+with collected_later():
+    # As the command does it.
+    from console.app.app import JobdeckApp
+    from console.app.deck import Deck
+
 FEW, MANY = 100, 1_000_000
 TABLE_ROWS = 1_000
-KEYS, PAGES = 100, 40
+KEYS, PAGES = 100, 15
 FRAME_MS = 1000 / 60
 MEMORY = 200 << 20
-SIZE = (160, 48)
 SLOTS = 4
-
-
-@dataclass(frozen=True)
-class Measured:
-    """One console's life, or that of what it is compared with."""
-
-    first_paint: float
-    """When the first row was on the screen; from outside, the seconds from the start of the process to that."""
-    keys: Sequence[float] = ()
-    """Seconds from each press of the cursor key to the row that it painted."""
-    pages: Sequence[float] = ()
-    """Seconds from each press of page down to the row that it painted."""
-    memory: int = 0
-    """The most bytes that the process ever had."""
-    rows: int = 0
-    """The most rows of the queue that were at hand."""
-    ended: int = 0
-    """How many jobs the engine ended meanwhile."""
 
 
 async def play(home: Path, *, engine: bool, keys: int, pages: int) -> Measured:
@@ -83,23 +67,9 @@ async def play(home: Path, *, engine: bool, keys: int, pages: int) -> Measured:
     return Measured(first_paint, cursor, page, peak(), rows, ended)
 
 
-def peak() -> int:
-    """The most memory that this process ever had."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-
-
 def _ended(app: JobdeckApp) -> int:
     snapshot = app._deck_screen.snapshot
     return 0 if snapshot is None else snapshot.counts.get(Status.SUCCEEDED, 0)
-
-
-def measure(module: str, *arguments: object) -> Measured:
-    """One of the programs, in a process of its own, so that its memory is its own too."""
-    argv = [sys.executable, "-m", f"tests.bench.{module}", *map(str, arguments)]
-    begun = time.time()
-    done = subprocess.run(argv, check=True, stdout=subprocess.PIPE, timeout=600)
-    measured = Measured(**json.loads(done.stdout))
-    return replace(measured, first_paint=measured.first_paint - begun)
 
 
 def results(directory: Path) -> Iterator[Result]:
