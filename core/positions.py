@@ -1,9 +1,22 @@
 """Where in its priority a job stands: integer positions with gaps to move into."""
 
+from enum import StrEnum
+
 GAP = 100
 
 LOWEST = -(2**63)
 HIGHEST = 2**63 - 1
+
+
+class Move(StrEnum):
+    """Where a job goes."""
+
+    UP = "up"
+    DOWN = "down"
+    TOP = "top"
+    BOTTOM = "bottom"
+    BEFORE = "before"
+    AFTER = "after"
 
 
 def after_last(max_position: int | None) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from core.gates import token
 from core.refusals import Trouble
@@ -12,7 +12,9 @@ from store import sqlite
 from store.keyfile import load_key
 from store.opening import prepare
 from store.views import Views
-from store.work import Work
+
+if TYPE_CHECKING:
+    from store.work import Work
 
 Now = Callable[[], datetime]
 
@@ -56,11 +58,14 @@ class Store:
         self._connection.close()
 
     @contextmanager
-    def write(self, actor: str, now: datetime | None = None) -> Iterator[Work]:
+    def write(self, actor: str, now: datetime | None = None) -> Iterator["Work"]:
         """One transaction that changes things: all of it is stored when the block ends, or none of it.
 
         Once it is stored, whoever waits for changes is rung up.
         """
+        # Who only looks need not wait for all that can be done to a store.
+        from store.work import Work
+
         begun = now or self._now()
         with self._transaction(sqlite.begin_write):
             yield Work(self._connection, begun, actor, self._token_key)

@@ -4,7 +4,7 @@ import asyncio
 import signal
 from collections.abc import Awaitable, Callable
 from datetime import datetime
-from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 from textual.binding import Binding, BindingType
 from textual.command import CommandPalette, Provider
@@ -30,7 +30,6 @@ from console.app.terminal import Terminal
 from console.app.themes import NAMES, THEMES
 from console.app.underway import Underway
 from console.app.widgets.header import Header
-from console.app.widgets.log_lines import LogLines
 from console.app.widgets.prompt import Prompt
 from console.plain import plain
 from core.filter_parser import parse
@@ -38,7 +37,9 @@ from core.jobs import Schedule
 from core.refusals import JobdeckError
 from store.store import Store
 from store.views import Views
-from store.work import Work
+
+if TYPE_CHECKING:
+    from store.work import Work
 
 T = TypeVar("T")
 
@@ -89,6 +90,8 @@ class JobdeckApp(KeysInOrder):
 
     @property
     def _busy(self) -> bool:
+        from console.app.widgets.log_lines import LogLines
+
         reading = not (self._lookout.idle and self._hand.idle and all(log.idle for log in self.screen.query(LogLines)))
         return reading or self._deck_screen.query_one(Prompt).waiting
 
@@ -149,7 +152,7 @@ class JobdeckApp(KeysInOrder):
         """Something was changed here: show it at once."""
         self._lookout.nudge()
 
-    def carry_out(self, operation: Callable[[Work], Done], told: Callable[[Done | JobdeckError], None]) -> None:
+    def carry_out(self, operation: Callable[["Work"], Done], told: Callable[[Done | JobdeckError], None]) -> None:
         """Have this written."""
 
         def done(result: Done | JobdeckError) -> None:

@@ -4,10 +4,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from core.refusals import JobdeckError
 from store.store import Store
-from store.work import Work
+
+if TYPE_CHECKING:
+    from store.work import Work
 
 TURN = 0.02
 """Seconds after which a transaction is closed, so that the engine gets the store in between."""
@@ -27,7 +30,7 @@ class Told:
     """What is said instead when it is all there is to say."""
 
 
-Step = Callable[[Work], Told]
+Step = Callable[["Work"], Told]
 
 
 class Course:

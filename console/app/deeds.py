@@ -3,19 +3,23 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
+from typing import TYPE_CHECKING
 
 from console.app.course import Course, Told
 from console.app.targets import ANY, Meant
 from core.jobs import Job
+from core.positions import Move
 from core.refusals import Refused
 from core.status import Status
-from store.operations.ordering import Move, Standing
-from store.work import Work
+
+if TYPE_CHECKING:
+    from store.operations.ordering import Standing
+    from store.work import Work
 
 MOST_MOVED = 1_000
 """A block of more jobs is not moved: it would keep the queue waiting."""
 
-JobDeed = Callable[[Work, int], Told]
+JobDeed = Callable[["Work", int], Told]
 """What is done to a job by itself."""
 Deed = Callable[[Meant], Course]
 """What is done to all that are meant."""
@@ -26,7 +30,7 @@ def each(deed: JobDeed, doing: str) -> Deed:
     return lambda meant: Course((partial(_one, deed, meant.states, job) for job in meant.jobs), len(meant.jobs), doing)
 
 
-def _one(deed: JobDeed, states: frozenset[Status], job: int, work: Work) -> Told:
+def _one(deed: JobDeed, states: frozenset[Status], job: int, work: "Work") -> Told:
     if states != ANY and (status := work.job(job).status) not in states:
         raise Refused(f"job {job} is {status} now")
     return deed(work, job)
@@ -38,13 +42,13 @@ def hold(meant: Meant) -> Course:
     return each(partial(_held, held), "holding" if held else "letting go")(meant)
 
 
-def _held(held: bool, work: Work, job: int) -> Told:
+def _held(held: bool, work: "Work", job: int) -> Told:
     changed = work.hold(job) if held else work.unhold(job)
     back = partial(_held_again, job, held=not held) if changed else None
     return Told((job,), "{these} {are} held" if held else "{these} may start", back)
 
 
-def _held_again(job: int, work: Work, *, held: bool) -> Told:
+def _held_again(job: int, work: "Work", *, held: bool) -> Told:
     _ = work.hold(job) if held else work.unhold(job)
     return Told((job,), "{these} {are} held again" if held else "{these} {are} no longer held")
 
@@ -59,12 +63,12 @@ def beside(where: Move, other: int) -> Deed:
     return lambda meant: block(meant, partial(_move, where=where, other=other), f"{where.value} job {other}")
 
 
-def block(meant: Meant, move: Callable[[Work, Sequence[int]], None], words: str) -> Course:
+def block(meant: Meant, move: Callable[["Work", Sequence[int]], None], words: str) -> Course:
     """Move all of them in one step, which one step takes back."""
     if len(meant.jobs) > MOST_MOVED:
         raise Refused(f"at most {MOST_MOVED:,} jobs are moved at once, and {len(meant.jobs):,} are marked")
 
-    def step(work: Work) -> Told:
+    def step(work: "Work") -> Told:
         jobs = [job for job in meant.jobs if not meant.several or work.job(job).status is Status.QUEUED]
         if not jobs:
             raise Refused("none of the marked jobs is in the queue any more")
@@ -81,11 +85,11 @@ def block(meant: Meant, move: Callable[[Work, Sequence[int]], None], words: str)
     return Course([step], 1, "moving")
 
 
-def _move(work: Work, jobs: Sequence[int], *, where: Move, other: int | None = None) -> None:
+def _move(work: "Work", jobs: Sequence[int], *, where: Move, other: int | None = None) -> None:
     work.move_many(jobs, where, other)
 
 
-def _put_back(standings: Sequence[Standing], work: Work) -> Told:
+def _put_back(standings: Sequence["Standing"], work: "Work") -> Told:
     for standing in standings:
         work.stand_again(standing)
     return Told([one.job for one in standings], "{these} {are} back in place")
@@ -101,7 +105,7 @@ def priority_to(number: int) -> Deed:
     return each(lambda work, job: _prioritised(work, job, number), "changing the priority of")
 
 
-def _prioritised(work: Work, job: int, wanted: int) -> Told:
+def _prioritised(work: "Work", job: int, wanted: int) -> Told:
     before = work.job(job)
     standing = work.standing(job) if before.status is Status.QUEUED else None
     work.set_priority(job, wanted)
@@ -109,7 +113,7 @@ def _prioritised(work: Work, job: int, wanted: int) -> Told:
     return Told((job,), f"{{these}} {{have}} priority {wanted}", back)
 
 
-def _priority_back(job: int, priority: int, standing: Standing | None, work: Work) -> Told:
+def _priority_back(job: int, priority: int, standing: "Standing | None", work: "Work") -> Told:
     if standing is not None:
         work.stand_again(standing)
     else:
@@ -117,29 +121,29 @@ def _priority_back(job: int, priority: int, standing: Standing | None, work: Wor
     return Told((job,), "{these} {have} the old priority")
 
 
-def _cancel(work: Work, job: int) -> Told:
+def _cancel(work: "Work", job: int) -> Told:
     stopping = work.cancel(job).stopping
     return Told((job,), "{these} {are} asked to stop" if stopping else "{these} {are} cancelled")
 
 
-def _kill(work: Work, job: int) -> Told:
+def _kill(work: "Work", job: int) -> Told:
     work.kill(job)
     return Told((job,), "{these} {are} being killed")
 
 
-def _release(work: Work, job: int) -> Told:
+def _release(work: "Work", job: int) -> Told:
     work.release(job)
     return Told((job,), "{these} {are} in the queue")
 
 
-def _retry(work: Work, job: int) -> Told:
+def _retry(work: "Work", job: int) -> Told:
     retried = work.retry(job)
     if not retried.new:
         return Told((job,), "{these} {are} back in the queue")
     return Told((job,), "{these} run again as new jobs", alone=f"job {retried.job.id} retries job {job}")
 
 
-def _give_up(work: Work, job: int) -> Told:
+def _give_up(work: "Work", job: int) -> Told:
     work.give_up(job)
     return Told((job,), "{these} failed; no retries are left")
 

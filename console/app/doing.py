@@ -19,17 +19,17 @@ from core.jobs import Schedule
 from core.limits import Limits
 from core.refusals import JobdeckError
 from store.store import Store
-from store.work import Work
 
 if TYPE_CHECKING:
     from console.app.app import JobdeckApp
+    from store.work import Work
 
 MANY = 1_000
 """What is done to more jobs than these is asked about, whatever it is."""
 MOST_BACK = 50
 """So many deeds can be taken back."""
 
-WaysBack = list[Callable[[Work], Done] | Course]
+WaysBack = list["Callable[[Work], Done] | Course"]
 """How to undo what was done, the latest last."""
 
 
@@ -99,7 +99,7 @@ class Doing:
         self._remember(result.undo)
         self._seat.app.tell(result.said)
 
-    def _carry_out(self, operation: Callable[[Work], Done]) -> None:
+    def _carry_out(self, operation: Callable[["Work"], Done]) -> None:
         self._seat.app.carry_out(operation, self.told)
 
     def _follow(self, course: Course) -> None:
@@ -114,7 +114,7 @@ class Doing:
             before = f"; before that: {course.said}" if course.said else ""
             self._seat.app.tell(f"{error}{before}", severity="error")
 
-    def _remember(self, back: Callable[[Work], Done] | Course | None) -> None:
+    def _remember(self, back: Callable[["Work"], Done] | Course | None) -> None:
         if back is not None:
             self.undo.append(back)
             del self.undo[:-MOST_BACK]
@@ -249,7 +249,7 @@ class Doing:
         elif action.name == "samples":
             self._seat.app.queue_samples()
 
-    def _take_back(self, way: Callable[[Work], Done] | Course) -> None:
+    def _take_back(self, way: Callable[["Work"], Done] | Course) -> None:
         if isinstance(way, Course):
             self._follow(way)
         else:

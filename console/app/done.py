@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from store.work import Work
+if TYPE_CHECKING:
+    from store.work import Work
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,14 @@
 import threading
 from collections.abc import Callable
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from console.app.deck import Deck
 from core.engine.events import Event
-from core.machine.loop import Loop
 from core.refusals import JobdeckError
+
+if TYPE_CHECKING:
+    from core.machine.loop import Loop
 
 
 class EngineThread(threading.Thread):

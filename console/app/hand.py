@@ -3,17 +3,19 @@
 import queue
 import threading
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from console.app.course import Course
 from console.app.deck import Deck
 from core.refusals import JobdeckError, Trouble
 from store.store import Store
-from store.work import Work
+
+if TYPE_CHECKING:
+    from store.work import Work
 
 T = TypeVar("T")
 
-Operation = Callable[[Work], T]
+Operation = Callable[["Work"], T]
 Errand = Callable[[Store], T]
 Told = Callable[[T | JobdeckError], None]
 

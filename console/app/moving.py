@@ -6,7 +6,7 @@ from console.app.course import Course
 from console.app.deeds import MOVES, beside, moved
 from console.app.targets import Meant
 from core.filters import Filter
-from store.operations.ordering import Move
+from core.positions import Move
 from store.store import Store
 from store.views import Passing
 

@@ -45,7 +45,7 @@ def priority(desk: Desk, ref: str, number: str) -> None:
 def move(desk: Desk, /, ref: str, **wanted: bool | str | None) -> None:
     """Change a job's place in the queue; before or behind a job of another priority, it takes that priority."""
     where, other = _where(wanted)
-    from store.operations.ordering import Move
+    from core.positions import Move
 
     with desk.store() as store:
         with store.write(desk.actor) as work:

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import groupby
 
 from core.jobs import Job
-from core.positions import GAP, HIGHEST, LOWEST
+from core.positions import GAP, HIGHEST, LOWEST, Move
 from core.refusals import BadInput, Refused
 from core.status import Status
 from store.operations.holding import Holding
@@ -37,17 +36,6 @@ UPDATE jobs SET priority = :priority, position = :position, updated_at = :now, u
        reason = :reason, revision = revision + 1
 WHERE id = :id AND status = 'QUEUED'
 """
-
-
-class Move(StrEnum):
-    """Where a job goes."""
-
-    UP = "up"
-    DOWN = "down"
-    TOP = "top"
-    BOTTOM = "bottom"
-    BEFORE = "before"
-    AFTER = "after"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from console.app.screens.deck import DeckScreen
 from console.app.snapshot import PaneNumber
 from console.app.widgets import list_pane
 from core.jobs import Command, NewJob
-from store.operations.ordering import Move
+from core.positions import Move
 from store.store import Store
 from store.views import QueueRow
 from tests.app.conftest import LARGE, SMALL, Console, OpenConsole

@@ -198,6 +198,7 @@ async def test_an_engine_that_breaks_says_what_is_safe_and_starts_again(
         await at.press("h")
         await at.told("job 1 is held")
         await at.until(lambda: "no engine" in at.lines[0], "the header says so")
+        await at.until(lambda: "it is held" in at.text, "the queue shows it")
         await at.press("h")
         await at.told("job 1 may start")
         at.app.engine.start()

@@ -10,8 +10,8 @@ from core import limits
 from core.limits import Limits
 from core.machine.procfs import boot_id, host
 from core.owners import Owner
+from core.positions import Move
 from core.status import Status
-from store.operations.ordering import Move
 from store.store import Store
 from tests.bench.engine_home import Home, until
 from tests.bench.measure import ROUNDS, Line, Result, spread

@@ -6,8 +6,8 @@ from typing import Any
 
 from core.jobs import Approval, Command, Execution, HistoryEntry, Job, NewJob, NewSchedule, Schedule
 from core.owners import Owner
+from core.positions import Move
 from core.status import Status
-from store.operations.ordering import Move
 from store.store import Store
 
 PLAY = Command(("play",))

@@ -6,9 +6,9 @@ from datetime import timedelta
 from random import Random
 
 from core.jobs import Job
+from core.positions import Move
 from core.refusals import JobdeckError, Trouble
 from core.status import Status
-from store.operations.ordering import Move
 from tests.engine.ledger import Ledger
 from tests.engine.office import CALLER
 from tests.engine.stage import Stage

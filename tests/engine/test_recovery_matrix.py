@@ -3,10 +3,10 @@
 import pytest
 
 from core.executions import ExecStatus, Outcome
+from core.positions import Move
 from core.reservations import ReservationStatus
 from core.status import Status
 from store import sqlite
-from store.operations.ordering import Move
 from tests.engine.conftest import MakeStage
 from tests.engine.office import CALLER
 from tests.engine.stage import Stage

@@ -10,9 +10,9 @@ from random import Random
 
 from core.jobs import Command, NewJob
 from core.limits import Limits
+from core.positions import Move
 from core.refusals import Refused
 from core.status import Status
-from store.operations.ordering import Move
 from store.store import Store
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from core.classify import Failure
 from core.jobs import Approval, Claim, Gate, NewJob, NewSchedule
 from core.limits import Limits
+from core.positions import Move
 from store import sqlite
-from store.operations.ordering import Move
 from store.store import Store
 from store.work import Work
 from tests.conftest import Clock

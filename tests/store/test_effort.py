@@ -13,7 +13,7 @@ import pytest
 from core.classify import classify_exit
 from core.filter_parser import parse
 from core.limits import Limits
-from store.operations.ordering import Move
+from core.positions import Move
 from store.store import Store
 from store.work import Work
 from tests.conftest import START, Clock

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.jobs import NewJob
+from core.positions import Move
 from core.refusals import BadInput, Refused
 from core.status import Status
-from store.operations.ordering import Move
 from store.store import Store
 from store.work import Work
 from tests.conftest import Clock

@@ -10,10 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.jobs import Command, NewJob
-from core.positions import GAP, HIGHEST, LOWEST
+from core.positions import GAP, HIGHEST, LOWEST, Move
 from core.refusals import NoSuchThing
 from store.buckets import BUCKET
-from store.operations.ordering import Move
 from store.rows import to_us
 from store.store import Store
 from store.views import QueueKey, QueueRow, Views

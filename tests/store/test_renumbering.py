@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.positions import GAP, HIGHEST, LOWEST
+from core.positions import GAP, HIGHEST, LOWEST, Move
 from store.operations import renumbering
-from store.operations.ordering import Move
 from store.store import Store
 from tests.conftest import Clock
 from tests.store.raw import RawStore

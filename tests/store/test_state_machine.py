@@ -21,11 +21,11 @@ from hypothesis.stateful import (
 from core.classify import ErrorType, Failure
 from core.jobs import Command, Gate, NewJob
 from core.limits import Limits
+from core.positions import Move
 from core.refusals import Fenced, JobdeckError
 from core.status import FINAL, Status
 from core.verbs import VERBS
 from store.doctor import examine
-from store.operations.ordering import Move
 from store.store import Store
 from tests.conftest import Clock
 from tests.store.queue_model import ModelJob, QueueModel
