@@ -1,4 +1,4 @@
-"""The config: how much runs at once, how long things may take, and which types of jobs are declared."""
+"""The config: how much runs at once, how long things may take, which types of jobs are declared, and who is told."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -31,9 +31,11 @@ from core.config_fields import (
     short_text,
     some_params,
 )
+from core.config_notify import targets
 from core.job_types import BUILT_IN, JobType, Kind
 from core.jsontext import KIB, MIB, check_text, format_bytes
 from core.limits import MAX_SLOTS, Limits
+from core.notifications import Target
 from core.refusals import BadInput
 from core.when import exact_duration
 
@@ -65,6 +67,8 @@ class Config:
     """The console's colours; None leaves them to what it remembers."""
     keys: Mapping[str, str] = field(default_factory=dict)
     """The console's keys that are not its own, by action."""
+    targets: Mapping[str, Target] = field(default_factory=dict)
+    """Who is told what happens, by name."""
 
     def __post_init__(self) -> None:
         for name, (least, most) in _BOUNDS.items():
@@ -78,6 +82,7 @@ class Config:
         object.__setattr__(self, "types", MappingProxyType(dict(self.types)))
         object.__setattr__(self, "per_key", MappingProxyType(dict(self.per_key)))
         object.__setattr__(self, "keys", MappingProxyType(dict(self.keys)))
+        object.__setattr__(self, "targets", MappingProxyType(dict(self.targets)))
 
     def limits(self, slots: int) -> Limits:
         """The limits that hold with so many slots."""
@@ -94,7 +99,8 @@ def parse_config(data: Mapping[str, object]) -> Config:
     said = read_table("", data, _CONFIG)
     per_key = said.pop("concurrency", {})
     screen = said.pop("console", {})
-    return Config(per_key_default=per_key.pop(_DEFAULT_KEY, 1), per_key=per_key, **screen, **said)
+    told = said.pop("notify", {})
+    return Config(per_key_default=per_key.pop(_DEFAULT_KEY, 1), per_key=per_key, targets=told, **screen, **said)
 
 
 _DEFAULT_KEY = "default"
@@ -184,4 +190,5 @@ _CONFIG: dict[str, Reader] = {
     "types": _types,
     "concurrency": _per_key,
     "console": _console,
+    "notify": targets,
 }

@@ -5,6 +5,7 @@ from store.views.counting import MOST_COUNTED
 from store.views.flow import FlowViews
 from store.views.history import HistoryViews
 from store.views.listing import ListViews
+from store.views.outbox import OutboxViews
 from store.views.passing import Passing, PassingViews
 from store.views.planned import PlannedViews
 from store.views.queue import QueueViews
@@ -13,7 +14,9 @@ from store.views.values import (
     Chain,
     FinishedKey,
     Link,
+    Listener,
     NextEvent,
+    OutboxCounts,
     Paused,
     QueueKey,
     QueueRow,
@@ -29,7 +32,9 @@ __all__ = [
     "Chain",
     "FinishedKey",
     "Link",
+    "Listener",
     "NextEvent",
+    "OutboxCounts",
     "Passing",
     "Paused",
     "QueueKey",
@@ -52,5 +57,6 @@ class Views(
     PlannedViews,
     FlowViews,
     UsualViews,
+    OutboxViews,
 ):
     """A transaction that reads."""
