@@ -26,6 +26,7 @@ def terms_of(places: Places, config: Config) -> Terms:
         lease=config.lease,
         grace=config.grace,
         log_limit=config.log_limit,
+        targets=tuple(config.targets.values()),
         env={
             "JOBDECK_HOME": str(places.home),
             "JOBDECK_DB": str(places.db),
@@ -52,7 +53,16 @@ def make_loop(
         store.close()
         raise Trouble(f"{places.run} can't be made: {(error.strerror or str(error)).lower()}") from error
     place = Place(places.run, identity(places.db))
-    loop = Loop(place, store, terms_of(places, config), tell, slots=slots, until_idle=until_idle, stepped=stepped)
+    loop = Loop(
+        place,
+        store,
+        terms_of(places, config),
+        tell,
+        slots=slots,
+        until_idle=until_idle,
+        stepped=stepped,
+        open_store=lambda: Store(places.db),
+    )
     return loop, store
 
 

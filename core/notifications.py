@@ -220,5 +220,3 @@ class Delivery:
     """Why it failed, in words that hold nothing of what was sent or answered; None when it was delivered."""
     gone: bool = False
     """Whether the receiver wants to hear nothing more."""
-    unreachable: bool = False
-    """Whether the target itself seems to be down, so that others would fail as well."""

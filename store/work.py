@@ -13,6 +13,7 @@ from store.operations.reservations import Reservations
 from store.operations.schedules import Schedules
 from store.operations.submitting import Submitting
 from store.operations.templates import Templates
+from store.operations.watching import Watching
 
 
 class Work(
@@ -29,5 +30,6 @@ class Work(
     Submitting,
     Reservations,
     Leading,
+    Watching,
 ):
     """A transaction that changes things."""

@@ -180,6 +180,7 @@ class Engine:
             self.trouble, self._backoff, hands.careful = None, 0.0, False
         self.idle = done.idle
         hands.inbox.clear()
+        hands.introduced = True
         hands.changed = False
         hands.look = done.recovered is not None or done.more
         if done.recovered is not None:

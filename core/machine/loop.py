@@ -16,6 +16,7 @@ from core.leading import Leader
 from core.machine.bell import Bell
 from core.machine.clocks import SystemClock
 from core.machine.leadlock import FileLock
+from core.machine.postman import Postman
 from core.machine.processes import Processes
 from core.machine.procfs import alive, this_process
 from core.machine.switchboard import Switchboard
@@ -52,6 +53,7 @@ class Loop:
         slots: int | None = None,
         until_idle: bool = False,
         stepped: Callable[[], None] = lambda: None,
+        open_store: Callable[[], Store] | None = None,
     ) -> None:
         self._place = place
         self._store = store
@@ -60,6 +62,8 @@ class Loop:
         self._slots = slots
         self._until_idle = until_idle
         self._stepped = stepped
+        self._open_store = open_store
+        self._postman: Postman | None = None
         self._clock = SystemClock()
         self._rng = SystemRandom()
         self._waiter = Waiter()
@@ -82,6 +86,8 @@ class Loop:
 
     def stop_now(self) -> None:
         """Stop what runs at once; from any thread."""
+        if (postman := self._postman) is not None:
+            postman.hurry()
         self._order(Engine.stop_now)
 
     def look(self) -> None:
@@ -145,16 +151,28 @@ class Loop:
         self._waiter.add(bell.descriptor, bell.quiet)
         switchboard = Switchboard(self._place.run_directory, self._waiter, engine.hear, lambda name: ask(engine, name))
         self.engine = engine
+        self._postman = self._start_postman()
         self._tell(Event(self._clock.now(), "lead", f"leads this store with {count_slots(lead.leader.limits.slots)}"))
         try:
             self._step_until_it_ends(engine)
         finally:
             self.engine = None
+            if self._postman is not None:
+                self._postman.leave()
+                self._postman = None
             switchboard.close()
             self._waiter.remove(bell.descriptor)
             bell.close()
             if engine.mode is not Mode.STOPPED:
                 engine.abandon()
+
+    def _start_postman(self) -> Postman | None:
+        """Without anyone to tell there is no thread for it."""
+        if not self._terms.targets or self._open_store is None:
+            return None
+        postman = Postman(self._open_store, self._terms.targets, self._clock, self._rng, self._tell)
+        postman.start()
+        return postman
 
     def _step_until_it_ends(self, engine: Engine) -> None:
         while True:
@@ -166,6 +184,8 @@ class Loop:
             except Exception as error:
                 wake = engine.broke_down(now, error)
             self._stepped()
+            if self._postman is not None:
+                self._postman.look()
             if wake is None:
                 return
             if self._until_idle and engine.idle:

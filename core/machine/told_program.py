@@ -33,7 +33,7 @@ class ProgramCall:
         try:
             process = self._start()
         except OSError as error:
-            return Delivery(f"it can't be started: {(error.strerror or str(error)).lower()}", unreachable=True)
+            return Delivery(f"it can't be started: {(error.strerror or str(error)).lower()}")
         if process is None:
             return Delivery("it was stopped with its engine")
         try:

@@ -38,7 +38,7 @@ class WebhookCall:
         try:
             status = self._send(content, signed_headers(self._target.secrets, str(body["id"]), timestamp, content))
         except (OSError, http.client.HTTPException) as error:
-            return Delivery(self._in_words(error), unreachable=True)
+            return Delivery(self._in_words(error))
         finally:
             self._line.close()
         return verdict(status)

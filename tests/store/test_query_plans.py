@@ -8,7 +8,7 @@ from core.filters import Filter
 from core.status import Status
 from store import ranks, tx
 from store.filtering import ANYTHING, narrowed
-from store.operations import base, claiming, finishing, gate_news, gates, outbox, reporting
+from store.operations import base, claiming, finishing, gate_news, gates, outbox, reporting, watching
 from store.store import Store
 from store.views import chains, counting, history, listing, passing, planned, queue, usual, whole
 from store.views import gates as gate_views
@@ -84,6 +84,9 @@ PLANS = {
     "notifications, counted": (outbox_views.COUNT_WAITING, "notifications_(waiting|due)"),
     "old notifications, delivered": (outbox.FORGET_DELIVERED, "notifications_delivered"),
     "old notifications, given up": (outbox.FORGET_FAILED, "notifications_failed"),
+    "head of a stuck queue": (watching.HEAD, "jobs_ready"),
+    "latest claim": (watching.LATEST_CLAIM, "INTEGER PRIMARY KEY"),
+    "latest waits": (watching.LATEST_WAITS, "jobs_finished"),
     "gates in the news": (gate_news.OPEN, "approvals_(one_open_per_job|of_job)"),
     "template's name": (whole.TEMPLATE_NAME, "sqlite_autoindex_job_templates_1"),
 } | {

@@ -1,0 +1,300 @@
+"""The postman: delivers what stands in the outbox, in threads of its own; no receiver ever holds up the engine."""
+
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from random import Random
+from typing import Any, Protocol
+
+from core.engine.candidacy import ENGINE
+from core.engine.events import Event
+from core.machine.procfs import host
+from core.machine.told_program import ProgramCall
+from core.machine.webhook import WebhookCall
+from core.notifications import Delivery, Notification, Program, Target, Webhook, body, next_attempt
+from core.ports import Clock
+from core.refusals import JobdeckError
+from core.store_ports import Store, StoreWork
+from core.when import format_relative
+
+BATCH = 20
+"""So many are handed to a target's thread at once."""
+LONGEST_REST = 60.0
+"""A target that fails rests a second, then twice as long each time, up to so many."""
+LINGERS = 3.0
+"""An engine that ends waits so many seconds for what is being delivered; the next one delivers the rest."""
+LOOKS_AGAIN = 30.0
+"""Clocks are set, so nothing is slept towards for longer."""
+SETTLE = 0.05
+"""What is written within so many seconds is looked at together."""
+
+
+class Call(Protocol):
+    """One delivery under way."""
+
+    def deliver(self, body: dict[str, Any], timestamp: int) -> Delivery:
+        """Do it, and say what it came to."""
+        ...
+
+    def cut(self) -> None:
+        """End it at once, from any thread."""
+        ...
+
+
+class TerminalCall:
+    """Consoles look by themselves for what they are to say."""
+
+    def deliver(self, _body: dict[str, Any], _timestamp: int) -> Delivery:
+        """It counts as said."""
+        return Delivery()
+
+    def cut(self) -> None:
+        """There is nothing to end."""
+
+
+def call(target: Target) -> Call:
+    """How that target is told."""
+    if isinstance(target, Webhook):
+        return WebhookCall(target)
+    if isinstance(target, Program):
+        return ProgramCall(target)
+    return TerminalCall()
+
+
+@dataclass
+class _Way:
+    """The way to one target."""
+
+    target: Target
+    under_way: int = 0
+    """What was handed out and has not been recorded."""
+    call: Call | None = None
+    failures: int = 0
+    """In a row."""
+    rests_until: float = 0.0
+
+    def take_in(self, delivery: Delivery | None, monotonic: float) -> None:
+        """One is over."""
+        self.under_way -= 1
+        if delivery is None:
+            return
+        if delivery.error is None:
+            self.failures = 0
+        else:
+            self.rests_until = monotonic + min(LONGEST_REST, 2.0**self.failures)
+            self.failures = min(self.failures + 1, 10)
+
+
+@dataclass(frozen=True)
+class _Parcel:
+    """A notification as it is sent, or why it can't be."""
+
+    notification: Notification
+    body: dict[str, Any] | None = None
+    trouble: str | None = None
+
+
+@dataclass(frozen=True)
+class _Result:
+    """What became of one parcel; no delivery when it was not even tried."""
+
+    way: _Way
+    notification: Notification
+    delivery: Delivery | None
+
+
+class Postman(threading.Thread):
+    """Reads the outbox, lets each target be told in a thread of its own, and records what it came to."""
+
+    def __init__(
+        self,
+        open_store: Callable[[], Store],
+        targets: Sequence[Target],
+        clock: Clock,
+        rng: Random,
+        tell: Callable[[Event], None],
+        call: Callable[[Target], Call] = call,
+    ) -> None:
+        super().__init__(name="postman", daemon=True)
+        self._open_store = open_store
+        self._ways = [_Way(target) for target in targets]
+        self._clock = clock
+        self._rng = rng
+        self._tell = tell
+        self._call = call
+        self._condition = threading.Condition()
+        self._results: deque[_Result] = deque()
+        self._called = False
+        self._changed = True
+        self._looked_at = 0.0
+        self._look_at = 0.0
+        self._leave_at: float | None = None
+        self._hurried = False
+        self._trouble = ""
+
+    def look(self) -> None:
+        """Something may have been written; from any thread."""
+        with self._condition:
+            self._called = True
+            self._condition.notify()
+
+    def leave(self) -> None:
+        """Deliver what is due now, but not for long; then it is over."""
+        with self._condition:
+            self._leave_at = self._clock.monotonic() + LINGERS
+            self._called = self._changed = True
+            self._condition.notify()
+        self.join(LINGERS)
+        self.hurry()
+        self.join(LINGERS)
+
+    def hurry(self) -> None:
+        """Break off what is being delivered; the next engine delivers it again. From any thread."""
+        with self._condition:
+            self._hurried = self._called = True
+            calls = [way.call for way in self._ways if way.call is not None]
+            self._condition.notify()
+        for one in calls:
+            one.cut()
+
+    def run(self) -> None:
+        """Record, look, hand out, wait; a store that fails is tried again, and nothing is lost by that."""
+        store: Store | None = None
+        try:
+            while not self._over():
+                seconds = 1.0
+                try:
+                    store = store or self._open_store()
+                    self._record(store)
+                    seconds = self._hand_out(store)
+                    self._trouble = ""
+                except JobdeckError as error:
+                    self._in_trouble(str(error))
+                if self._over():
+                    break
+                with self._condition:
+                    self._condition.wait_for(lambda: self._called or (self._results and not self._trouble), seconds)
+                    self._called = False
+            if store is not None:
+                with suppress(JobdeckError):
+                    self._record(store)
+        finally:
+            if store is not None:
+                store.close()
+
+    def _over(self) -> bool:
+        """Whether it was told to leave, and all that was due is done or its time is up."""
+        if self._hurried:
+            return True
+        if self._leave_at is None or self._changed or self._trouble:
+            return self._leave_at is not None and self._clock.monotonic() >= self._leave_at
+        return not any(way.under_way for way in self._ways) or self._clock.monotonic() >= self._leave_at
+
+    def _record(self, store: Store) -> None:
+        """Write down what came of deliveries; what can't be written now is kept, and written later."""
+        with self._condition:
+            results = list(self._results)
+        if not results:
+            return
+        now, monotonic = self._clock.now(), self._clock.monotonic()
+        with store.write(ENGINE, now) as work:
+            events = [self._note(work, one, now) for one in results]
+        with self._condition:
+            for one in results:
+                self._results.popleft()
+                one.way.take_in(one.delivery, monotonic)
+        self._changed = True
+        for event in events:
+            if event is not None:
+                self._tell(event)
+
+    def _note(self, work: StoreWork, result: _Result, now: datetime) -> Event | None:
+        """Record one result; what is worth telling the operator of it."""
+        notification, delivery = result.notification, result.delivery
+        if delivery is None:
+            return None
+        if delivery.error is None:
+            work.note_delivered(notification.id)
+            return None
+        target = notification.target
+        what = f"{notification.event} could not be told to {target}: {delivery.error}"
+        if delivery.gone:
+            work.note_failure(notification.id, delivery.error, None)
+            work.switch_off(target, delivery.error)
+            words = f"{what}; it is switched off now, until: jobdeck notify retry --target {target}"
+            return Event(now, "notify", words, notification.job)
+        again_at = next_attempt(notification.attempts + 1, now, self._rng)
+        work.note_failure(notification.id, delivery.error, again_at)
+        later = "given up, see: jobdeck notify list" if again_at is None else f"again {format_relative(again_at, now)}"
+        return Event(now, "notify", f"{what}; {later}", notification.job)
+
+    def _hand_out(self, store: Store) -> float:
+        """Give each target that is free what is due for it; for how many seconds there is nothing more to do."""
+        monotonic = self._clock.monotonic()
+        self._changed |= store.changed()
+        if self._changed and self._leave_at is None:
+            self._look_at = min(self._look_at, self._looked_at + SETTLE)
+        if monotonic < self._look_at and not (self._changed and self._leave_at is not None):
+            return self._look_at - monotonic
+        now = self._clock.now()
+        free = [way for way in self._ways if not way.under_way and way.rests_until <= monotonic]
+        with store.read(now) as views:
+            due = [(way, views.due_notifications(way.target.name, BATCH)) for way in free]
+            next_at = views.next_delivery([way.target.name for way, found in due if not found])
+        self._changed, self._looked_at = False, monotonic
+        for way, found in due:
+            if found:
+                self._begin(way, [self._parcel(store, one) for one in found])
+        rests = [way.rests_until - monotonic for way in self._ways if way.rests_until > monotonic]
+        until_due = LOOKS_AGAIN if next_at is None else (next_at - now).total_seconds()
+        seconds = max(0.0, min(LOOKS_AGAIN, until_due, *rests))
+        self._look_at = monotonic + seconds
+        return seconds
+
+    def _parcel(self, store: Store, notification: Notification) -> _Parcel:
+        """What is sent; only here does a gate's token come to it."""
+        gate = notification.approval_id
+        try:
+            return _Parcel(notification, body(notification, host(), None if gate is None else store.token_of(gate)))
+        except JobdeckError as error:
+            return _Parcel(notification, trouble=str(error))
+
+    def _begin(self, way: _Way, parcels: Sequence[_Parcel]) -> None:
+        way.under_way = len(parcels)
+        threading.Thread(target=self._deliver, args=(way, parcels), name="delivery", daemon=True).start()
+
+    def _deliver(self, way: _Way, parcels: Sequence[_Parcel]) -> None:
+        """One after the other, in a thread of its own; after a failure the others wait until the target has rested."""
+        failed = False
+        for parcel in parcels:
+            delivery = None if failed else self._attempt(way, parcel)
+            failed = failed or delivery is None or delivery.error is not None
+            with self._condition:
+                self._results.append(_Result(way, parcel.notification, delivery))
+                self._condition.notify()
+
+    def _attempt(self, way: _Way, parcel: _Parcel) -> Delivery | None:
+        if parcel.body is None:
+            return Delivery(parcel.trouble)
+        one = self._call(way.target)
+        with self._condition:
+            if self._hurried:
+                return None
+            way.call = one
+        try:
+            delivery = one.deliver(parcel.body, int(self._clock.now().timestamp()))
+        except Exception as error:
+            # Its words might repeat what was sent.
+            delivery = Delivery(f"something went wrong that should not have ({type(error).__name__})")
+        with self._condition:
+            way.call = None
+        # What was broken off here says nothing about the target.
+        return None if self._hurried and delivery.error is not None else delivery
+
+    def _in_trouble(self, words: str) -> None:
+        if words != self._trouble:
+            self._trouble = words
+            self._tell(Event(self._clock.now(), "trouble", f"nobody can be told anything: {words}"))
