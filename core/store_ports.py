@@ -10,7 +10,7 @@ from core.classify import Failure
 from core.jobs import Approval, Claim, Execution, Job, Json, Reservation, StopRequest
 from core.leading import Leader
 from core.limits import Limits
-from core.notifications import Notification, Target
+from core.outbox_ports import OutboxViews, Telling
 from core.status import Status
 
 IsDead = Callable[[str], bool]
@@ -240,47 +240,15 @@ class Settling(Protocol):
         ...
 
 
-class Telling(Protocol):
-    """Steps of whoever delivers what is to be told."""
-
-    def know_targets(self, targets: Iterable[Target]) -> None:
-        """Tell these from here on, and nobody else."""
-        ...
-
-    def watch_queue(self) -> bool:
-        """Have it told if the queue is stuck; whether it was told now."""
-        ...
-
-    def note_delivered(self, number: int) -> None:
-        """It has arrived."""
-        ...
-
-    def note_failure(self, number: int, error: str, again_at: datetime | None) -> None:
-        """It has not arrived: when it is tried again, or None to give it up."""
-        ...
-
-    def switch_off(self, target: str, why: str) -> None:
-        """Tell that target nothing more."""
-        ...
-
-
 class StoreWork(Leading, Dispatching, Executing, Settling, Telling, Protocol):
     """One transaction of the engine's."""
 
 
-class StoreViews(Protocol):
+class StoreViews(OutboxViews, Protocol):
     """One consistent look of the engine's."""
 
     def leader(self) -> Leader | None:
         """Who leads now."""
-        ...
-
-    def due_notifications(self, target: str, limit: int) -> Sequence[Notification]:
-        """What is to be delivered to that target now, the longest due first."""
-        ...
-
-    def next_delivery(self, targets: Iterable[str]) -> datetime | None:
-        """When something is due next for one of these."""
         ...
 
 

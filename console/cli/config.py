@@ -30,6 +30,7 @@ def config(desk: Desk) -> None:
             ("lease", exact_duration(found.lease)),
             ("log limit", format_bytes(found.log_limit)),
             ("keys", _keys(found)),
+            ("told", ", ".join(f"{one.name} at {one.where}" for one in found.targets.values())),
         ]
     )
     line()

@@ -65,6 +65,7 @@ STORE = {
     "slots": Entry("slots:slots", "How many jobs run at once."),
     "pause": Entry("status:pause", "Let nothing new start."),
     "resume": Entry("status:resume", "Let jobs start again."),
+    "notify": Entry("notify:notify", "Who is told what happens, and what could not be told."),
     "config": Entry("config:config", "What the config file settles, and the types it declares."),
     "backup": Entry("backup:backup", "Copy the store while everything goes on."),
     "restore": Entry("backup:restore", "Put a backup in the store's place."),

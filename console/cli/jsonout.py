@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from core.config_notify import shown
 from core.jobs import Approval, Command, Execution, Gate, HistoryEntry, Job, NewJob, Schedule, Template
 from core.status import Status
 from core.waiting import Flow, why
@@ -16,6 +17,7 @@ from core.when import iso
 if TYPE_CHECKING:
     from core.config import Config
     from core.job_types import JobType
+    from core.notifications import Notification
 
 _IN_MEMORY = 16 * 1024 * 1024
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
@@ -215,6 +217,25 @@ def job_type_json(one: "JobType") -> dict[str, Any]:
     }
 
 
+def notification_json(one: "Notification") -> dict[str, Any]:
+    """What is told to one target; a gate's token is never in it."""
+    return {
+        "id": one.id,
+        "notification_id": one.notification_id,
+        "event": one.event,
+        "target": one.target,
+        "job": one.job,
+        "state": one.state,
+        "attempts": one.attempts,
+        "message": one.message,
+        "last_error": one.last_error,
+        "created_at": iso(one.created_at),
+        "next_attempt_at": instant(one.next_attempt_at),
+        "delivered_at": instant(one.delivered_at),
+        "failed_at": instant(one.failed_at),
+    }
+
+
 def config_json(config: "Config") -> dict[str, Any]:
     """What a config settles."""
     return {
@@ -225,6 +246,7 @@ def config_json(config: "Config") -> dict[str, Any]:
         "per_key_default": config.per_key_default,
         "per_key": dict(config.per_key),
         "types": [job_type_json(one) for one in config.types.values()],
+        "notify": [shown(one) for one in config.targets.values()],
     }
 
 

@@ -1,5 +1,6 @@
 """`status`, `pause`, `resume`: how the store stands, what comes next, and stopping the flow."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,7 +16,7 @@ from core.status import Status
 from core.when import format_relative, iso
 
 if TYPE_CHECKING:
-    from store.views import NextEvent, Paused
+    from store.views import Listener, NextEvent, OutboxCounts, Paused
 
 EVENTS = 5
 
@@ -36,6 +37,8 @@ def show_status(desk: Desk) -> None:
         not_yet_due = views.not_yet_due_count()
         events = views.next_events(EVENTS)
         engine = engine_facts(views, desk)
+        outbox = views.outbox_counts()
+        off = [one for one in views.listeners() if one.off is not None]
     if desk.json:
         print_json(
             {
@@ -47,10 +50,23 @@ def show_status(desk: Desk) -> None:
                 "held": held,
                 "not_yet_due": not_yet_due,
                 "next_events": [{"at": iso(one.at), "what": one.what, "words": one.words} for one in events],
+                "notifications": {
+                    "waiting": outbox.waiting,
+                    "retrying": outbox.tried,
+                    "failed": outbox.failed,
+                    "off": [one.name for one in off],
+                },
             }
         )
         return
-    print_facts([("store", str(desk.places.db)), *engine.told(desk), ("queue", _flow(paused, desk))])
+    print_facts(
+        [
+            ("store", str(desk.places.db)),
+            *engine.told(desk),
+            ("queue", _flow(paused, desk)),
+            ("told", _told(outbox, off)),
+        ]
+    )
     line()
     if not any(counts.values()):
         line("no jobs yet; try: jobdeck submit -- echo hello")
@@ -59,6 +75,15 @@ def show_status(desk: Desk) -> None:
     if events:
         line()
         _print_events(events, desk)
+
+
+def _told(outbox: "OutboxCounts", off: "Sequence[Listener]") -> str:
+    """What could not be told so far; nothing when all is well."""
+    parts = [f"{_many(outbox.failed)} failed"] if outbox.failed else []
+    parts += [f"{_many(outbox.tried)} being tried again"] if outbox.tried else []
+    parts += [f"{_many(waiting)} waiting"] if (waiting := outbox.waiting - outbox.tried) else []
+    parts += [f"{one.name} is switched off" for one in off]
+    return f"{', '.join(parts)}; see: jobdeck notify list" if parts else ""
 
 
 def _print_counts(counts: dict[Status, int], held: int, not_yet_due: int) -> None:

@@ -7,14 +7,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from random import Random
-from typing import Any, Protocol
+from typing import Any
 
 from core.engine.candidacy import ENGINE
 from core.engine.events import Event
+from core.machine.calls import Call, call
 from core.machine.procfs import host
-from core.machine.told_program import ProgramCall
-from core.machine.webhook import WebhookCall
-from core.notifications import Delivery, Notification, Program, Target, Webhook, body, next_attempt
+from core.notifications import Delivery, Notification, Target, body, next_attempt
 from core.ports import Clock
 from core.refusals import JobdeckError
 from core.store_ports import Store, StoreWork
@@ -22,7 +21,7 @@ from core.when import format_relative
 
 BATCH = 20
 """So many are handed to a target's thread at once."""
-LONGEST_REST = 60.0
+LONGEST_REST = 30.0
 """A target that fails rests a second, then twice as long each time, up to so many."""
 LINGERS = 3.0
 """An engine that ends waits so many seconds for what is being delivered; the next one delivers the rest."""
@@ -30,38 +29,6 @@ LOOKS_AGAIN = 30.0
 """Clocks are set, so nothing is slept towards for longer."""
 SETTLE = 0.05
 """What is written within so many seconds is looked at together."""
-
-
-class Call(Protocol):
-    """One delivery under way."""
-
-    def deliver(self, body: dict[str, Any], timestamp: int) -> Delivery:
-        """Do it, and say what it came to."""
-        ...
-
-    def cut(self) -> None:
-        """End it at once, from any thread."""
-        ...
-
-
-class TerminalCall:
-    """Consoles look by themselves for what they are to say."""
-
-    def deliver(self, _body: dict[str, Any], _timestamp: int) -> Delivery:
-        """It counts as said."""
-        return Delivery()
-
-    def cut(self) -> None:
-        """There is nothing to end."""
-
-
-def call(target: Target) -> Call:
-    """How that target is told."""
-    if isinstance(target, Webhook):
-        return WebhookCall(target)
-    if isinstance(target, Program):
-        return ProgramCall(target)
-    return TerminalCall()
 
 
 @dataclass
@@ -173,6 +140,8 @@ class Postman(threading.Thread):
                     self._trouble = ""
                 except JobdeckError as error:
                     self._in_trouble(str(error))
+                except Exception as error:
+                    self._in_trouble(f"something went wrong that should not have ({type(error).__name__}: {error})")
                 if self._over():
                     break
                 with self._condition:

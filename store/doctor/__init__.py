@@ -14,6 +14,7 @@ from store.doctor.gates import key_file
 from store.doctor.integrity import damage, foreign_keys, journal, unreadable
 from store.doctor.jobs import examine_job
 from store.doctor.links import links
+from store.doctor.outbox import outbox
 from store.doctor.readable import templates
 from store.doctor.reading import open_to_look
 from store.doctor.reservations import reservations
@@ -99,7 +100,7 @@ def _all_findings(connection: Any, path: Path, key_path: Path) -> Iterator[Findi
     yield from schema(connection)
     key, wrong_with_key = key_file(connection, key_path)
     yield from wrong_with_key
-    for check in (foreign_keys, rules, links, counters, templates, schedules, reservations):
+    for check in (foreign_keys, rules, links, counters, templates, schedules, reservations, outbox):
         yield from check(connection)
     for dossier in dossiers(connection):
         yield from examine_job(dossier, key)

@@ -37,7 +37,7 @@ UPDATE notifications SET next_attempt_at = NULL, failed_at = :now, last_error = 
 WHERE target = :target AND next_attempt_at IS NOT NULL
 """
 AGAIN = """
-UPDATE notifications SET next_attempt_at = :now, failed_at = NULL, attempts = 0
+UPDATE notifications SET next_attempt_at = :now, failed_at = NULL, attempts = 0, last_error = NULL
 WHERE id = :id AND delivered_at IS NULL
 """
 ONE = "SELECT id, target, delivered_at FROM notifications WHERE id = :id"
