@@ -194,11 +194,12 @@ class Postman(threading.Thread):
             work.note_failure(notification.id, delivery.error, None)
             work.switch_off(target, delivery.error)
             words = f"{what}; it is switched off now, until: jobdeck notify retry --target {target}"
-            return Event(now, "notify", words, notification.job)
+            return Event(now, "trouble", words, notification.job)
         again_at = next_attempt(notification.attempts + 1, now, self._rng)
         work.note_failure(notification.id, delivery.error, again_at)
-        later = "given up, see: jobdeck notify list" if again_at is None else f"again {format_relative(again_at, now)}"
-        return Event(now, "notify", f"{what}; {later}", notification.job)
+        if again_at is None:
+            return Event(now, "trouble", f"{what}; it was given up, see: jobdeck notify list", notification.job)
+        return Event(now, "notify", f"{what}; again {format_relative(again_at, now)}", notification.job)
 
     def _hand_out(self, store: Store) -> float:
         """Give each target that is free what is due for it; for how many seconds there is nothing more to do."""
