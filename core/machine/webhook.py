@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlsplit
 
-from core.machine.wire_http import Line, RefusedAddress, Resolve
+from core.machine.wire_http import Line, NotSent, Resolve
 from core.notifications import Delivery, Webhook
 from core.signing import signed_headers
 from core.when import format_duration
@@ -49,9 +49,10 @@ class WebhookCall:
         encrypted = parts.scheme == "https"
         default = 443 if encrypted else 80
         host, port = str(parts.hostname), parts.port or default
+        context = self._context() if encrypted else None
         self._line.connect(host, port, self._resolve, allow_private=target.allow_private, encrypted=encrypted)
-        if encrypted:
-            self._line.encrypt(ssl.create_default_context(cafile=target.ca), host)
+        if context is not None:
+            self._line.encrypt(context, host)
         connection = http.client.HTTPConnection(host, port)
         connection.default_port = default
         connection.sock = self._line
@@ -69,9 +70,17 @@ class WebhookCall:
             response.read(MOST_BODY)
         return response.status
 
+    def _context(self) -> ssl.SSLContext:
+        """Whom to trust."""
+        try:
+            return ssl.create_default_context(cafile=self._target.ca)
+        except OSError as error:
+            why = "it holds no certificates" if isinstance(error, ssl.SSLError) else (error.strerror or "").lower()
+            raise NotSent(f"its file of certificates {self._target.ca} can't be used: {why}") from error
+
     def _in_words(self, error: Exception) -> str:
         match error:
-            case RefusedAddress():
+            case NotSent():
                 return str(error)
             case ssl.SSLCertVerificationError():
                 return f"its certificate is not trusted: {error.verify_message.rstrip('.').lower()}"

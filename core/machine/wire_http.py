@@ -19,8 +19,8 @@ Resolve = Callable[..., Sequence[Any]]
 """`socket.getaddrinfo`, or what stands for it in a test."""
 
 
-class RefusedAddress(OSError):
-    """Where the name leads is none of the addresses that may be sent to."""
+class NotSent(OSError):
+    """Why nothing was sent, in words for people."""
 
 
 class Line:
@@ -41,15 +41,16 @@ class Line:
         The name is looked up once, and what is judged is the very address that is connected to.
         """
         found = resolve(host, port, type=socket.SOCK_STREAM)
-        why: OSError = RefusedAddress(f"{host} has no address")
-        for family, kind, protocol, _, address in found:
+        why: OSError = NotSent(f"{host} has no address")
+        for place, (family, kind, protocol, _, address) in enumerate(found):
             refusal = refused_address(address[0], allow_private=allow_private, encrypted=encrypted)
             if refusal is not None:
-                why = RefusedAddress(refusal)
+                why = NotSent(refusal)
                 continue
             try:
                 self._take(socket.socket(family, kind, protocol))
-                self._open.settimeout(self.left())
+                # An address that swallows everything must leave time for the others.
+                self._open.settimeout(self.left() / (len(found) - place))
                 self._open.connect(address)
                 peer = self._open.getpeername()[0]
             except OSError as error:
@@ -60,7 +61,7 @@ class Line:
             if refusal is None:
                 return
             self.close()
-            why = RefusedAddress(refusal)
+            why = NotSent(refusal)
         raise why
 
     def encrypt(self, context: ssl.SSLContext, host: str) -> None:

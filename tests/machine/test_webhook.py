@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -200,6 +201,24 @@ def test_a_certificate_that_nobody_vouches_for_is_refused() -> None:
         assert found.error is not None
         assert "certificate is not trusted" in found.error
         assert receiver.requests.empty()
+
+
+def test_a_file_of_certificates_that_is_none_is_named(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.pem"
+    empty.write_text("nothing")
+    for ca, why in ((tmp_path / "gone.pem", "no such file or directory"), (empty, "it holds no certificates")):
+        with Receiver(HONEST) as receiver:
+            found = deliver(target(receiver.url(), ca=str(ca)))
+            assert found.error == f"its file of certificates {ca} can't be used: {why}"
+            assert receiver.connections == 0
+
+
+def test_an_address_that_swallows_everything_leaves_time_for_the_next(receiver: Receiver) -> None:
+    with socket.create_server(("127.0.0.2", receiver.port), backlog=0) as full, socket.socket() as first:
+        # Its queue is full, so further connections are neither taken nor refused.
+        first.connect(full.getsockname())
+        webhook = target(f"http://hooks.example.com:{receiver.port}/", timeout=timedelta(seconds=2))
+        assert deliver(webhook, names("127.0.0.2", "127.0.0.1")) == Delivery()
 
 
 def test_a_receiver_without_tls_is_no_https() -> None:
