@@ -41,10 +41,10 @@ UPDATE notifications SET next_attempt_at = :now, failed_at = NULL, attempts = 0,
 WHERE id = :id AND delivered_at IS NULL
 """
 ONE = "SELECT id, target, delivered_at FROM notifications WHERE id = :id"
-NOT_DELIVERED = """
-SELECT id FROM notifications WHERE failed_at IS NOT NULL
-UNION ALL
-SELECT id FROM notifications WHERE next_attempt_at IS NOT NULL AND attempts > 0
+ALL_AGAIN = """
+UPDATE notifications SET next_attempt_at = :now, failed_at = NULL, attempts = 0, last_error = NULL
+WHERE target = :target AND delivered_at IS NULL AND (failed_at IS NOT NULL OR attempts > 0)
+RETURNING id
 """
 AWAITED = "SELECT DISTINCT target FROM notifications WHERE next_attempt_at IS NOT NULL"
 FORGET_DELIVERED = """
@@ -86,6 +86,7 @@ class Outbox(Settings):
                 delivered_at=self.now_us if told_already else None,
                 payload=dump({"message": message, **facts}),
             )
+            self._forget_old()
 
     def announce_failure(self, job_id: str, words: str) -> None:
         """A job has failed for good."""
@@ -120,7 +121,6 @@ class Outbox(Settings):
     def note_delivered(self, number: int) -> None:
         """It has arrived."""
         self.run(DELIVERED, id=number)
-        self._forget_old()
 
     def note_failure(self, number: int, error: str, again_at: datetime | None) -> None:
         """It has not arrived: when it is tried again, or None to give it up."""
@@ -169,14 +169,12 @@ class Outbox(Settings):
         if target is not None and target not in known:
             raise NoSuchThing(f"no engine has a target {target} in its config; see: jobdeck notify list")
         again = []
-        for row in self.all(NOT_DELIVERED):
-            one = self.one(ONE, id=row["id"])
-            if one is not None and one["target"] in known and target in (None, one["target"]):
-                self.tell_again(row["id"])
-                again.append(int(row["id"]))
-        if target is not None:
-            self.switch_on(target)
-        return again
+        for name in known if target is None else (target,):
+            found = [int(row["id"]) for row in self.all(ALL_AGAIN, target=name)]
+            if found or target is not None:
+                self.switch_on(name)
+            again += found
+        return sorted(again)
 
     def _listeners(self) -> Mapping[str, Json]:
         if self._heard is None:

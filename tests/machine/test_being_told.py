@@ -103,7 +103,8 @@ def test_nothing_is_lost_however_often_engines_are_killed(make_deck: MakeDeck, r
     while not receiver.requests.empty():
         got = receiver.next()
         ids.setdefault(got.json["data"]["job"], set()).add(got.id)
-    assert set(ids) == jobs
+    # A job that ran when its engine was killed has failed as another link of its chain.
+    assert set(ids) == {deck.tail(job).id for job in jobs}
     assert {len(found) for found in ids.values()} == {1}
 
 
