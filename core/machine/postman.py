@@ -189,17 +189,18 @@ class Postman(threading.Thread):
             work.note_delivered(notification.id)
             return None
         target = notification.target
-        what = f"{notification.event} could not be told to {target}: {delivery.error}"
+        about = "" if notification.job is None else f" of job {notification.job}"
+        what = f"{target} could not be told {notification.event}{about}: {delivery.error}"
         if delivery.gone:
             work.note_failure(notification.id, delivery.error, None)
             work.switch_off(target, delivery.error)
             words = f"{what}; it is switched off now, until: jobdeck notify retry --target {target}"
-            return Event(now, "trouble", words, notification.job)
+            return Event(now, "trouble", words)
         again_at = next_attempt(notification.attempts + 1, now, self._rng)
         work.note_failure(notification.id, delivery.error, again_at)
         if again_at is None:
-            return Event(now, "trouble", f"{what}; it was given up, see: jobdeck notify list", notification.job)
-        return Event(now, "notify", f"{what}; again {format_relative(again_at, now)}", notification.job)
+            return Event(now, "trouble", f"{what}; it was given up, see: jobdeck notify list")
+        return Event(now, "notify", f"{what}; again {format_relative(again_at, now)}")
 
     def _hand_out(self, store: Store) -> float:
         """Give each target that is free what is due for it; for how many seconds there is nothing more to do."""

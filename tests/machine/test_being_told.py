@@ -199,5 +199,5 @@ def test_a_failure_to_tell_is_told_by_the_engine(make_deck: MakeDeck, receiver: 
     deck = make_deck(listening(receiver))
     engine = deck.serve("--slots", "1").leads()
     deck.shell("exit 64")
-    engine.tells("could not be told to ops: it answered 410 Gone; it is switched off now")
+    engine.tells("ops could not be told job.failed of job 1: it answered 410 Gone; it is switched off now")
     until(lambda: states(deck) == ["failed"], "it is given up")

@@ -169,7 +169,7 @@ def test_a_failure_is_tried_again_later_with_the_same_id(post: Post, receiver: R
     assert receiver.next().id == first.id
     post.come_to("delivered")
     assert [event.kind for event in post.told] == ["notify"]
-    assert "job.failed could not be told to ops: it answered 503" in post.told[0].words
+    assert "ops could not be told job.failed of job 1: it answered 503" in post.told[0].words
 
 
 def test_a_failing_target_is_not_hammered_with_all_that_waits_for_it(post: Post, receiver: Receiver) -> None:
