@@ -10,9 +10,8 @@ from core.notifications import Target, Told
 from core.refusals import NoSuchThing, Refused
 from store.operations.settings import Settings
 from store.rows import Row, dump, to_us
+from store.views.outbox import LISTENERS
 
-LISTENERS = "listeners"
-"""The setting that says who wants to hear what; written by the engine that leads, from its config."""
 KEPT = timedelta(days=30)
 """What was delivered or given up is kept for so long."""
 

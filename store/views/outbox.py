@@ -10,6 +10,8 @@ from store.tx import Tx
 from store.views.leading import SETTING
 from store.views.values import Listener, OutboxCounts
 
+LISTENERS = "listeners"
+"""The setting that says who wants to hear what; written by the engine that leads, from its config."""
 _ROW = "SELECT n.*, j.id AS job FROM notifications n LEFT JOIN jobs j ON j.job_id = n.job_id"
 DUE = f"""
 {_ROW} WHERE n.target = :target AND n.next_attempt_at IS NOT NULL AND n.next_attempt_at <= :now
@@ -80,6 +82,6 @@ class OutboxViews(Tx):
 
     def listeners(self) -> list[Listener]:
         """Who is told, as the engine that leads has it from its config."""
-        row = self.one(SETTING, name="listeners")
+        row = self.one(SETTING, name=LISTENERS)
         found = {} if row is None else load(row["value"])
         return [Listener(name, tuple(wish["events"]), wish["off"]) for name, wish in sorted(found.items())]
