@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from console.clerk import Clerk
 from console.home import Places
 from core.config import Config
 from core.engine.events import Event
@@ -62,6 +63,7 @@ def make_loop(
         until_idle=until_idle,
         stepped=stepped,
         open_store=lambda: Store(places.db),
+        beside=lambda: Clerk(places),
     )
     return loop, store
 

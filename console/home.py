@@ -1,11 +1,16 @@
 """Where jobdeck lives on this machine: its directory, its store, who is asking and in which time zone."""
 
+from __future__ import annotations
+
 import os
-from dataclasses import dataclass
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 from core.refusals import BadInput
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    # A short errand is over before the standard library's typing would be loaded.
+    from zoneinfo import ZoneInfo
 
 STORE_NAME = "jobdeck.db"
 CONFIG_NAME = "config.toml"
@@ -13,13 +18,15 @@ CONFIG_NAME = "config.toml"
 _LOCALTIME = "/etc/localtime"
 
 
-@dataclass(frozen=True, slots=True)
 class Places:
-    """The directory of one jobdeck, and its store."""
+    """The directory of one jobdeck, and its store; no dataclass, which would take longer to load than all else here."""
 
-    home: Path
-    db: Path
-    """Inside the home unless it was named."""
+    __slots__ = ("db", "home")
+
+    def __init__(self, home: Path, db: Path) -> None:
+        self.home = home
+        self.db = db
+        """Inside the home unless it was named."""
 
     @property
     def config(self) -> Path:
@@ -71,12 +78,16 @@ def current_directory() -> str | None:
 
 def local_zone() -> ZoneInfo:
     """The time zone of this machine, or of the `TZ` that was set for this process."""
+    from zoneinfo import ZoneInfo
+
     name = os.environ.get("TZ", "").removeprefix(":")
     zone = _zone_in(Path(name or _LOCALTIME)) if name[:1] in ("", "/") else _named_zone(name)
     return zone or ZoneInfo("UTC")
 
 
 def _zone_in(path: Path) -> ZoneInfo | None:
+    from zoneinfo import ZoneInfo
+
     try:
         # The link carries the name; the bare file knows the same rules without it.
         _, _, linked = str(path.resolve(strict=True)).partition("zoneinfo/")
@@ -89,6 +100,8 @@ def _zone_in(path: Path) -> ZoneInfo | None:
 
 
 def _named_zone(name: str) -> ZoneInfo | None:
+    from zoneinfo import ZoneInfo
+
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):

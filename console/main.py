@@ -1,8 +1,14 @@
 """The command `jobdeck`: answers at once what needs nothing, and hands the rest to the verb that was named."""
 
+from __future__ import annotations
+
 import sys
-from collections.abc import Callable, Sequence
-from datetime import datetime
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    # A job's own words are over before the standard library's typing would be loaded.
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
 
 _WITH_VALUE = ("--home", "--db")
 
@@ -28,6 +34,12 @@ def run(argv: Sequence[str], now: Callable[[], datetime] | None = None) -> int:
         from console.cli import inside
 
         return guarded(lambda: inside.run(argv[at + 1 :]))
+
+    if at < len(argv) and argv[at] == "submit" and now is None:
+        # So do scripts, and while an engine runs it can do the work for them.
+        from console.cli import errand
+
+        return guarded(lambda: errand.run(argv, at))
 
     def call() -> int:
         from console.cli.group import call

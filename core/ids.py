@@ -2,7 +2,6 @@
 
 import os
 import threading
-import uuid
 
 _lock = threading.Lock()
 _last = 0
@@ -18,4 +17,5 @@ def uuid7(unix_ms: int) -> str:
     ms, low = value >> 74, value & ((1 << 74) - 1)
     rand_a, rand_b = low >> 62, low & ((1 << 62) - 1)
     number = (ms << 80) | (7 << 76) | (rand_a << 64) | (0b10 << 62) | rand_b
-    return str(uuid.UUID(int=number))
+    digits = f"{number:032x}"
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"

@@ -1,12 +1,10 @@
 """The ways in which jobdeck says no, each a sentence for people with its exit code."""
 
-from typing import ClassVar
-
 
 class JobdeckError(Exception):
     """Something a person has to be told: one sentence, and the exit code that goes with it."""
 
-    exit_code: ClassVar[int] = 1
+    exit_code: int = 1
 
 
 class Trouble(JobdeckError):

@@ -70,6 +70,8 @@ def connect(path: Path, *, read_only: bool = False) -> Any:
         connection.execute("PRAGMA query_only = ON")
     else:
         connection.execute("PRAGMA synchronous = FULL")
+        # Folding the log back costs as much as some hundred transactions, so it is left to grow to 16 MB first.
+        connection.execute("PRAGMA wal_autocheckpoint = 4000")
     return connection
 
 

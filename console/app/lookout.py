@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 GLANCE = 0.1
 """Seconds between two looks whether others have changed the store."""
-SETTLE = 0.05
+SETTLE = 0.1
 """Changes by others within so many seconds are shown together."""
 STALE = 2.0
 """Without any change, what the machine tells is read again after so many seconds."""

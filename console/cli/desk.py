@@ -31,6 +31,8 @@ class Desk:
     db: str | None = None
     json: bool = False
     clock: Callable[[], datetime] = wall_clock
+    job_id: str | None = None
+    """The UUID that a job submitted here gets; None lets the store choose."""
 
     @cached_property
     def places(self) -> Places:

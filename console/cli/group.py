@@ -154,12 +154,16 @@ job = Verb(
 """Only for the overview and for completion: the words themselves are answered before this parser is loaded."""
 
 
-def call(argv: list[str], now: Callable[[], datetime] | None = None) -> int:
-    """Parse the arguments and carry out the verb."""
+def call(argv: list[str], now: Callable[[], datetime] | None = None, job_id: str | None = None) -> int:
+    """Parse this process's arguments and carry out the verb."""
     if os.environ.get(COMPLETE):
         jobdeck.main(argv, prog_name="jobdeck", complete_var=COMPLETE)
-    desk = Desk() if now is None else Desk(clock=now)
-    argv = _as_text(argv)
+    desk = Desk(job_id=job_id) if now is None else Desk(clock=now)
+    return carry_out(_as_text(argv), desk)
+
+
+def carry_out(argv: list[str], desk: Desk) -> int:
+    """Carry out a verb at a desk."""
     try:
         with jobdeck.make_context("jobdeck", argv, obj=desk) as ctx:
             jobdeck.invoke(ctx)

@@ -4,7 +4,6 @@ import os
 import sys
 from collections.abc import Callable
 
-from console.plain import plain
 from core.refusals import JobdeckError
 
 INTERRUPTED = 130
@@ -43,6 +42,8 @@ def guarded(act: Callable[[], int]) -> int:
 
 def complain(sentence: str) -> None:
     """Tell what went wrong, on stderr."""
+    from console.plain import plain
+
     _to_stderr(f"jobdeck: {plain(' '.join(sentence.split(chr(10))))}\n")
 
 

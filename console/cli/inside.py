@@ -1,11 +1,9 @@
 """`jobdeck job …`: what a running job says to the engine that runs it. Loads neither click nor the store."""
 
+from __future__ import annotations
+
 import os
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from difflib import get_close_matches
-from typing import Any
 
 from console.cli.guard import complain
 from core.refusals import BadInput, JobdeckError, Refused, Trouble
@@ -24,20 +22,27 @@ Examples:
   jobdeck job fail --terminal -m "the input is broken"
 """
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
 _MINUTE_OPTIONS = {"-m": "--message"}
 
 
-@dataclass(frozen=True)
 class Word:
-    """One word that a job can say."""
+    """One word that a job can say; no dataclass, which would take longer to load than everything else here."""
 
-    usage: str
-    meaning: str
-    options: tuple[str, ...] = ()
-    """Options with a value."""
-    flags: tuple[str, ...] = ()
-    most: int = 0
-    """How many arguments it takes."""
+    def __init__(
+        self, usage: str, meaning: str, options: tuple[str, ...] = (), flags: tuple[str, ...] = (), most: int = 0
+    ) -> None:
+        self.usage = usage
+        self.meaning = meaning
+        self.options = options
+        """Options with a value."""
+        self.flags = flags
+        self.most = most
+        """How many arguments it takes."""
 
 
 WORDS = {
@@ -71,6 +76,8 @@ def run(arguments: Sequence[str]) -> int:
         return 0
     word = WORDS.get(name)
     if word is None:
+        from difflib import get_close_matches
+
         close = get_close_matches(name, WORDS, n=1)
         hint = f"did you mean {close[0]}?" if close else f"use one of {', '.join(WORDS)}"
         raise BadInput(f'"{name[:60]}" is not something a job can say; {hint}')

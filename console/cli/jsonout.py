@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from console.cli.output import is_utf8, line
 from core.config_notify import shown
 from core.jobs import Approval, Command, Execution, Gate, HistoryEntry, Job, NewJob, Schedule, Template
 from core.status import Status
@@ -252,7 +253,7 @@ def config_json(config: "Config") -> dict[str, Any]:
 
 def dumped(value: object, indent: int | None = None) -> str:
     """The JSON text, with every character escaped that could do something to a terminal."""
-    if "utf" not in (getattr(sys.stdout, "encoding", None) or "").lower():
+    if not is_utf8():
         return json.dumps(value, indent=indent)
     text = json.dumps(value, indent=indent, ensure_ascii=False)
     return text if text.isascii() else _NOT_ASCII.sub(_escaped, text)
@@ -260,8 +261,7 @@ def dumped(value: object, indent: int | None = None) -> str:
 
 def print_json(value: object) -> None:
     """One document on stdout."""
-    if sys.stdout is not None:
-        sys.stdout.write(dumped(value, indent=2) + "\n")
+    line(dumped(value, indent=2))
 
 
 class JsonArray:

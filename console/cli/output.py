@@ -2,7 +2,10 @@
 
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 
 from console.plain import plain
 from core.status import Status
@@ -31,23 +34,62 @@ LONGEST_CELL = 200
 """Without a terminal lines may be long, but not endless."""
 
 
+@dataclass
+class Captured:
+    """What would have been written."""
+
+    out: list[str] = field(default_factory=list)
+    asides: list[str] = field(default_factory=list)
+
+
+_captured: ContextVar[Captured | None] = ContextVar("captured", default=None)
+
+
+@contextmanager
+def captured() -> Iterator[Captured]:
+    """Keep what this thread writes, for somebody else's terminal; other threads write as ever."""
+    kept = Captured()
+    token = _captured.set(kept)
+    try:
+        yield kept
+    finally:
+        _captured.reset(token)
+
+
+def out(text: str) -> None:
+    """Text on stdout as it stands."""
+    kept = _captured.get()
+    if kept is not None:
+        kept.out.append(text)
+    elif sys.stdout is not None:
+        sys.stdout.write(text)
+
+
 def line(text: str = "") -> None:
     """One line on stdout; the caller has made foreign text plain."""
-    if sys.stdout is not None:
-        sys.stdout.write(text + "\n")
+    out(text + "\n")
 
 
 def aside(text: str) -> None:
     """One line on stderr, for what is not the answer itself; nothing depends on anyone reading it."""
-    if sys.stderr is not None:
+    kept = _captured.get()
+    if kept is not None:
+        kept.asides.append(plain(text))
+    elif sys.stderr is not None:
         with suppress(OSError):
             sys.stderr.write(plain(text) + "\n")
+
+
+def is_utf8() -> bool:
+    """Whether every letter can be written."""
+    return _captured.get() is not None or "utf" in (getattr(sys.stdout, "encoding", None) or "").lower()
 
 
 def in_colour() -> bool:
     """Whether stdout is a terminal that wants colour."""
     return (
-        sys.stdout is not None
+        _captured.get() is None
+        and sys.stdout is not None
         and sys.stdout.isatty()
         and not os.environ.get("NO_COLOR")
         and os.environ.get("TERM") != "dumb"

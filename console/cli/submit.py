@@ -68,13 +68,13 @@ def submit(
     if argv:
         wanted = {**wanted, "argv": argv}
     with desk.store() as store:
-        new = wished_for(desk, store, wanted, template)
+        new = replace(wished_for(desk, store, wanted, template), job_id=desk.job_id)
         with store.write(desk.actor) as work:
             done = work.submit(new, if_exists)
             job = work.job(done.id)
         if not desk.json:
             line(str(done.id))
-            if not done.created:
+            if not done.created and done.job_id != desk.job_id:
                 aside(f"job {done.id} was there already, {job.status}; nothing was added")
             elif done.replaced is not None:
                 aside(f"job {done.id} takes the place of job {done.replaced}")

@@ -74,7 +74,7 @@ class Step:
         for run in hands.over():
             if run not in self.done.lost:
                 self._record_end(run)
-        if hands.changed or (hands.next_due is not None and hands.next_due <= self._now):
+        if self._something_is_due():
             self._follow_the_clock()
         if claiming:
             self.done.claims = list(work.claim(hands.owner, hands.terms.lease, self._limits, self._still_alive()))
@@ -208,6 +208,11 @@ class Step:
             case Failure():
                 status = work.fail(run.exec_id, owner, came_to, self._hands.rng)
                 return str(status) if status is Status.SUCCEEDED else f"{status} ({came_to.message})"
+
+    def _something_is_due(self) -> bool:
+        """Whether time has come to something; asked anew when others may have brought it."""
+        due = self._work.next_due() if self._hands.changed else self._hands.next_due
+        return due is not None and due <= self._now
 
     def _follow_the_clock(self) -> None:
         """Whatever has come due: each is safe to be asked for again."""

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
@@ -54,6 +55,7 @@ class Loop:
         until_idle: bool = False,
         stepped: Callable[[], None] = lambda: None,
         open_store: Callable[[], Store] | None = None,
+        beside: Callable[[], AbstractContextManager[object]] = nullcontext,
     ) -> None:
         self._place = place
         self._store = store
@@ -64,6 +66,7 @@ class Loop:
         self._stepped = stepped
         self._open_store = open_store
         self._postman: Postman | None = None
+        self._beside = beside
         self._clock = SystemClock()
         self._rng = SystemRandom()
         self._waiter = Waiter()
@@ -154,7 +157,8 @@ class Loop:
         self._postman = self._start_postman()
         self._tell(Event(self._clock.now(), "lead", f"leads this store with {count_slots(lead.leader.limits.slots)}"))
         try:
-            self._step_until_it_ends(engine)
+            with self._beside():
+                self._step_until_it_ends(engine)
         finally:
             self.engine = None
             if self._postman is not None:

@@ -21,11 +21,18 @@ OnExit = Callable[[int], None]
 class Tree:
     """What runs for one execution: the first process, its session, and whoever carries its mark."""
 
-    def __init__(self, exec_id: str, pid: int, pid_started: int, boot: str) -> None:
+    def __init__(self, exec_id: str, pid: int, pid_started: int | None, boot: str) -> None:
         self._exec_id = exec_id
         self.pid = pid
-        self.pid_started = pid_started
+        self._pid_started = pid_started
         self.boot_id = boot
+
+    @property
+    def pid_started(self) -> int:
+        """When its first process started; read when it is first asked for."""
+        if self._pid_started is None:
+            self._pid_started = started(self.pid) or 0
+        return self._pid_started
 
     def members(self) -> list[Stat]:
         """The processes of the tree; one look at every process of the machine."""
@@ -71,7 +78,8 @@ class Child(Tree):
     """A tree whose first process this engine has started itself."""
 
     def __init__(self, spawn: Spawn, child: "subprocess.Popen[bytes]") -> None:
-        super().__init__(spawn.exec_id, child.pid, started(child.pid) or 0, boot_id())
+        # To look at a process that is just being loaded would mean to wait for that.
+        super().__init__(spawn.exec_id, child.pid, None, boot_id())
         self._log_path = spawn.log_path
         self._log_limit = spawn.log_limit
         self._child = child
@@ -80,6 +88,9 @@ class Child(Tree):
 
     def exited(self) -> int | None:
         """Its return code, negative for a signal; None while it runs."""
+        if self._child.returncode is None:
+            # Once its end is read off, its number may become another one's.
+            _ = self.pid_started
         return self._child.poll()
 
     def gone(self) -> bool:

@@ -14,13 +14,9 @@ if __name__ == "__main__" and sys.path and sys.path[0] == os.path.dirname(os.pat
     del sys.path[0]
 
 import contextlib
-import importlib
 import json
-import signal
 import socket
 import threading
-import time
-import traceback
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,6 +87,9 @@ class Line:
 
     def gate(self, deaf: bool, **said: Any) -> bool:
         """Whether a gate is granted; one who is deaf hears no request to end while it asks, nor after it was not."""
+        # Only who comes to a gate waits for this import.
+        import signal
+
         deaf = deaf and threading.current_thread() is threading.main_thread()
         before = signal.signal(signal.SIGTERM, signal.SIG_IGN) if deaf else None
         granted = True
@@ -107,6 +106,8 @@ class Line:
         The engine, or the next one, ends this process with its whole tree. A script that catches the request to end
         would go on as soon as its command has ended, so that stays until the script is gone.
         """
+        import time
+
         script = os.getppid()
         in_script = os.getsid(script) == os.getsid(0)
         if self.gate(deaf=in_script, **said):
@@ -213,6 +214,8 @@ class Job:
 
 
 def _function(target: str) -> Callable[[Job], Any]:
+    import importlib
+
     module, _, name = target.partition(":")
     sys.path.insert(0, os.getcwd())
     try:
@@ -226,6 +229,8 @@ def _function(target: str) -> Callable[[Job], Any]:
 
 def main(target: str) -> int:
     """Call the job's function; the exit code says what came of it."""
+    import traceback
+
     line = Line()
     try:
         job = Job(line)

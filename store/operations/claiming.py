@@ -108,6 +108,8 @@ class Claiming(Gates, UsageViews):
 
     stopped_short = False
     """Whether the last claim has left what another one may take: behind a direct job, or behind very many gates."""
+    _parked = 0
+    """How many jobs the last claim has asked about."""
 
     def claim(
         self, owner: str, lease: timedelta, limits: Limits, apart_from: Collection[tuple[str, str]] = ()
@@ -117,6 +119,7 @@ class Claiming(Gates, UsageViews):
         Jobs that are named, by type and key, are passed over: something of an earlier run of theirs is still alive.
         """
         self.stopped_short = False
+        self._parked = 0
         if self.one(PAUSED) is not None:
             return []
         room = Room(limits, self.usage())
@@ -128,11 +131,14 @@ class Claiming(Gates, UsageViews):
         if reserved is not None:
             return self._claim_direct(reserved["reservation_id"], room, owner, until)
         claims = list(self._resume(room, owner, until))
-        page = self.all(READY, limit=room.slots_left + LOOK_AHEAD)
-        full = len(page) == room.slots_left + LOOK_AHEAD
-        claims += self._claim_in_order(page, room, owner, until)
-        if full and room.slots_left:
-            claims += self._claim_in_order(self._past_the_blocked(room), room, owner, until)
+        # Mostly the very first jobs fit; those behind them are read only where they don't.
+        for ahead in (0, LOOK_AHEAD):
+            wanted = room.slots_left + ahead
+            page = self.all(READY, limit=wanted)
+            claims += self._claim_in_order(page, room, owner, until)
+            if not room.slots_left or self.stopped_short or len(page) < wanted:
+                return claims
+        claims += self._claim_in_order(self._past_the_blocked(room), room, owner, until)
         return claims
 
     def next_due(self) -> datetime | None:
@@ -188,11 +194,10 @@ class Claiming(Gates, UsageViews):
             yield Claim(job_of(row), exec_id, row["attempt"], from_us(until), gate["name"])
 
     def _claim_in_order(self, candidates: Iterable[Row], room: Room, owner: str, until: int) -> Iterator[Claim]:
-        parked = 0
         for candidate in candidates:
             if not room.slots_left:
                 return
-            if parked == MOST_GATES:
+            if self._parked == MOST_GATES:
                 self.stopped_short = True
                 return
             lane = _lane(candidate)
@@ -204,7 +209,7 @@ class Claiming(Gates, UsageViews):
                 continue
             self._lease(row, owner, until)
             if row["approval"] is not None and self._ask_before_run(row):
-                parked += 1
+                self._parked += 1
                 continue
             room.take(lane)
             yield Claim(job_of(row), exec_id, row["attempt"], from_us(until), None)

@@ -10,6 +10,7 @@ from core.positions import GAP, HIGHEST, LOWEST
 from core.refusals import BadInput, Refused
 from core.status import Status
 from store.operations.holding import Holding
+from store.operations.renumbering import Renumbering
 from store.ranks import Ranks
 from store.rows import Row
 from store.tx import JOB_BY_ID, Ref
@@ -35,14 +36,6 @@ MOVE = """
 UPDATE jobs SET priority = :priority, position = :position, updated_at = :now, updated_by = :actor, event = 'move',
        reason = :reason, revision = revision + 1
 WHERE id = :id AND status = 'QUEUED'
-"""
-# The revision stays: that everybody got a new number is nothing that happened to any one job.
-RENUMBER = """
-UPDATE jobs SET position = ordered.place
-FROM (SELECT id, row_number() OVER (ORDER BY position, created_at, id) * :gap
-             + CASE WHEN (position, created_at, id) >= (:position, :created_at, :id) THEN :room ELSE 0 END AS place
-      FROM jobs WHERE status = 'QUEUED' AND priority = :priority) AS ordered
-WHERE jobs.id = ordered.id AND jobs.position <> ordered.place
 """
 
 
@@ -71,7 +64,7 @@ _RELATIVE = (Move.BEFORE, Move.AFTER)
 _ENDS = (Move.TOP, Move.BOTTOM)
 
 
-class Ordering(Holding, Ranks):
+class Ordering(Holding, Ranks, Renumbering):
     """Moving jobs within the queue."""
 
     def move(self, ref: Ref, where: Move, other: Ref | None = None) -> Job:
@@ -178,9 +171,7 @@ class Ordering(Holding, Ranks):
             return
         positions = spread(low, high, len(moved))
         if positions is None:
-            edge = high or low
-            room = (len(moved) - 1) * GAP if high is not None else 0
-            self.run(RENUMBER, priority=priority, gap=GAP, room=room, **_key(edge))
+            self.make_room(high or low, len(moved) if high is not None else 1)
             low, high = (None if row is None else self._row(row["id"]) for row in (low, high))
             positions = spread(low, high, len(moved))
         for number, position in zip(moved, positions or (), strict=True):

@@ -188,8 +188,8 @@ def _schedules(scene: Scene) -> None:
 
     scene.at(timedelta(hours=20), plan)
     scene.fired(minutes(8.5 * 60), minutes(12))
-    scene.at(minutes(140), probe)
-    for number, ago in enumerate(range(135, 0, -15)):
+    scene.at(minutes(129), probe)
+    for number, ago in enumerate(range(124, 0, -15)):
         slow = Failure("no answer within 10 s", ErrorType.RETRYABLE, exit_code=1) if number == 5 else None
         scene.fired(minutes(ago), minutes(0.2), slow)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.machine import switchboard as module
+from core.machine import exchange as module
 from core.machine.wire import LINE_LIMIT, SOCKET, connected
 from tests.machine.board import Board
 from tests.machine.waiting import until
@@ -90,7 +90,7 @@ def test_a_line_that_never_ends_is_not_kept_and_is_refused_when_it_does(board: B
     caller = board.call()
     for _ in range(10):
         board.send(caller, b"x" * 1_000_000)
-    kept = [len(call._incoming) for call in board.switchboard._calls]
+    kept = [len(call._incoming) for call in board.switchboard._exchange._calls]
     assert max(kept) <= LINE_LIMIT + 65_536
     answer = board.answer(caller, b"\n")
     assert answer == {"error": "that is more than 2 MiB; a checkpoint or a result takes at most 1 MiB", "code": 2}
@@ -129,7 +129,7 @@ def test_who_goes_in_the_middle_of_anything_leaves_nothing_behind(board: Board) 
         board.send(caller, message)
         board.round()
         caller.close()
-    board.until(lambda: not board.switchboard._calls, "all calls have ended")
+    board.until(lambda: not board.switchboard._exchange._calls, "all calls have ended")
     board.round()
     assert len(os.listdir("/proc/self/fd")) == before
     assert board.still_answers()

@@ -8,7 +8,7 @@ from core.filters import Filter
 from core.status import Status
 from store import ranks, tx
 from store.filtering import ANYTHING, narrowed
-from store.operations import base, claiming, finishing, gate_news, gates, outbox, reporting, watching
+from store.operations import base, claiming, finishing, gate_news, gates, outbox, renumbering, reporting, watching
 from store.store import Store
 from store.views import chains, counting, history, listing, passing, planned, queue, usual, whole
 from store.views import gates as gate_views
@@ -53,6 +53,9 @@ PLANS = {
     "states of jobs": (listing.STATUSES, "INTEGER PRIMARY KEY"),
     "past hidden jobs, ahead": (passing.AHEAD.format(ANYTHING), "jobs_queue"),
     "past hidden jobs, behind": (passing.BEHIND.format(ANYTHING), "jobs_queue"),
+    "far neighbour, ahead": (renumbering.FAR_BEFORE, "jobs_queue"),
+    "far neighbour, behind": (renumbering.FAR_AFTER, "jobs_queue"),
+    "jobs of a stretch": (renumbering.BETWEEN, "jobs_queue"),
     "rank: whole priority": (ranks.IN_PRIORITY, "PRIMARY KEY"),
     "counts": (counting.COUNTS, "job_counts"),
     "held": (counting.HELD, "jobs_held"),

@@ -5,7 +5,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from rich.segment import Segment
 from rich.style import Style
@@ -126,6 +126,10 @@ class ListPane(ScrollView, Generic[Row], can_focus=True):
         """The key of the thing that the cursor stands on."""
         self._slipped_at = self._steered_at = -math.inf
         self._painted: dict[int, Strip] = {}
+        self._fresh: dict[int, Strip] = {}
+        """Lines that were painted to see whether they look different, until they are asked for."""
+        self._fresh_for = (Size(), 0)
+        self._base: Style | None = None
         self.hints: Sequence[str] = ()
         """What to say, line by line, when there is nothing to show."""
 
@@ -173,9 +177,22 @@ class ListPane(ScrollView, Generic[Row], can_focus=True):
 
     def repaint(self) -> None:
         """Paint the lines again that look different now; a slow line to the terminal carries nothing else."""
-        for y in range(self.size.height):
-            if self._painted.get(y) != self._paint(y):
+        fresh = {y: self._paint(y) for y in range(self.size.height)}
+        for y, strip in fresh.items():
+            if self._painted.get(y) != strip:
                 self.refresh(Region(0, y, self.size.width, 1))
+        self._fresh, self._fresh_for = fresh, self._room
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """Paint these parts again, or all of it, whatever it was painted from before."""
+        if not regions:
+            self._fresh, self._base = {}, None
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
+    def notify_style_update(self) -> None:
+        """Other colours now."""
+        self._fresh, self._base = {}, None
+        super().notify_style_update()
 
     @property
     def slipped(self) -> bool:
@@ -235,6 +252,7 @@ class ListPane(ScrollView, Generic[Row], can_focus=True):
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """What is in sight has changed."""
+        self._fresh = {}
         super().watch_scroll_y(old_value, new_value)
         if round(old_value) != round(new_value):
             self.post_message(self.Moved(self))
@@ -247,8 +265,14 @@ class ListPane(ScrollView, Generic[Row], can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Paint one line: the titles on top, the rows below."""
-        self._painted[y] = self._paint(y)
+        fresh = self._fresh.pop(y, None) if self._fresh_for == self._room else None
+        self._painted[y] = self._paint(y) if fresh is None else fresh
         return self._painted[y]
+
+    @property
+    def _room(self) -> tuple[Size, int]:
+        """What there is to paint on."""
+        return self.size, self.scrollable_content_region.width
 
     def _paint(self, y: int) -> Strip:
         room = self.scrollable_content_region.width
@@ -263,6 +287,8 @@ class ListPane(ScrollView, Generic[Row], can_focus=True):
         if index >= self.count:
             return Strip.blank(room, self.rich_style)
         row = self.row_at(index)
+        if self._base is None:
+            self._base = self.rich_style
         if row is None:
             return Strip([Segment("  …".ljust(room), self.get_component_rich_style("list--dim"))], room)
         return self._painted_row(row, index, room)
@@ -283,7 +309,7 @@ class ListPane(ScrollView, Generic[Row], can_focus=True):
 
     def _painted_row(self, row: Row, index: int, room: int) -> Strip:
         under_cursor = index == self.cursor
-        base = self.get_component_rich_style("list--cursor") if under_cursor else self.rich_style
+        base = self.get_component_rich_style("list--cursor") if under_cursor else self._base or self.rich_style
         marked = self.is_marked(row)
         mark = self.get_component_rich_style("list--marked", partial=True) if marked else Style.null()
         segments = [Segment(MARK if marked else " ", base + mark)]
@@ -322,6 +348,7 @@ class ListPane(ScrollView, Generic[Row], can_focus=True):
         return max(0, min(self.cursor, self.count - 1))
 
     def _refresh_row(self, index: int) -> None:
+        self._fresh.pop(index - self.top + 1, None)
         self.refresh(Region(0, index - self.top + 1, self.size.width, 1))
 
     def _into_sight(self, index: int) -> None:
