@@ -11,6 +11,7 @@ from core.config_fields import joined
 from core.job_types import JobType
 from core.jsontext import MIB, format_bytes
 from core.refusals import BadInput
+from core.retention import Retention
 
 SIZE_LIMIT = MIB
 
@@ -23,7 +24,11 @@ def load(path: Path) -> Config:
     document = _parsed(path, found)
     try:
         config = parse_config(document)
-        return replace(config, types={name: _of_this_user(one) for name, one in config.types.items()})
+        return replace(
+            config,
+            types={name: _of_this_user(one) for name, one in config.types.items()},
+            retention=_archived_by_this_user(config.retention),
+        )
     except BadInput as error:
         raise BadInput(f"{path}: {error}") from None
 
@@ -82,3 +87,14 @@ def _of_this_user(one: JobType) -> JobType:
         if not own[key].startswith("/"):
             raise BadInput(f"{joined('types', one.name)}.{key}: there is no user for {path}")
     return replace(one, **own) if own else one
+
+
+def _archived_by_this_user(retention: Retention) -> Retention:
+    """The retention with its archive's ~ made a directory."""
+    archive = retention.archive
+    if archive is None or archive[0] != "~":
+        return retention
+    place = os.path.expanduser(archive)
+    if not place.startswith("/"):
+        raise BadInput(f"retention.archive: there is no user for {archive}")
+    return replace(retention, archive=place)

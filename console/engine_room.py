@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from console.home import Places
+from console.housekeeping import housekeeping
 from core.config import Config
 from core.engine.events import Event
 from core.engine.terms import Terms
@@ -52,7 +53,16 @@ def make_loop(
         store.close()
         raise Trouble(f"{places.run} can't be made: {(error.strerror or str(error)).lower()}") from error
     place = Place(places.run, identity(places.db))
-    loop = Loop(place, store, terms_of(places, config), tell, slots=slots, until_idle=until_idle, stepped=stepped)
+    loop = Loop(
+        place,
+        store,
+        terms_of(places, config),
+        tell,
+        slots=slots,
+        until_idle=until_idle,
+        stepped=stepped,
+        beside=lambda: housekeeping(places, lambda: config, tell),
+    )
     return loop, store
 
 

@@ -35,6 +35,7 @@ from core.job_types import BUILT_IN, JobType, Kind
 from core.jsontext import KIB, MIB, check_text, format_bytes
 from core.limits import MAX_SLOTS, Limits
 from core.refusals import BadInput
+from core.retention import MOST_KEPT, Retention
 from core.when import exact_duration
 
 _BOUNDS = {
@@ -61,6 +62,8 @@ class Config:
     """The types that are declared, by name."""
     per_key_default: int = 1
     per_key: Mapping[str, int] = field(default_factory=dict)
+    retention: Retention = field(default_factory=Retention)
+    """How long finished jobs are kept; for ever, unless it says otherwise."""
     theme: str | None = None
     """The console's colours; None leaves them to what it remembers."""
     keys: Mapping[str, str] = field(default_factory=dict)
@@ -120,6 +123,15 @@ def _key_names(path: str, value: object) -> dict[str, str]:
     """The key of each action that is to have another one."""
     read = short_text(NAME_LIMIT)
     return {name: read(joined(path, name), item) for name, item in items_of(path, value)}
+
+
+def _retention(path: str, value: object) -> Retention:
+    """How long finished jobs are kept."""
+    said = read_table(path, value, {"older_than": a_span, "keep": a_limit(MOST_KEPT), "archive": a_path})
+    found = Retention(**said)
+    if found.archive is not None and not found.bounded:
+        raise BadInput(f"{path}.archive: nothing is ever archived without {path}.older_than or {path}.keep")
+    return found
 
 
 def _types(path: str, value: object) -> dict[str, JobType]:
@@ -183,5 +195,6 @@ _CONFIG: dict[str, Reader] = {
     "log_limit": a_size,
     "types": _types,
     "concurrency": _per_key,
+    "retention": _retention,
     "console": _console,
 }

@@ -87,6 +87,30 @@ class Store:
         except sqlite.driver.Error as error:
             raise sqlite.explain(error, self.path) from error
 
+    def shrink(self, most_pages: int = 200) -> bool:
+        """Give a few free pages back to the disk and fold the log back; whether there is more to give.
+
+        A tenth of the file stays free, since what comes next will fill it.
+        """
+        try:
+            free, pages = sqlite.free_pages(self._connection)
+            too_many = min(free - max(pages // 10, most_pages), most_pages)
+            if too_many > 0:
+                with self._transaction(sqlite.begin_write):
+                    sqlite.give_back(self._connection, too_many)
+            else:
+                sqlite.fold_back(self._connection)
+            return too_many > 0 and sqlite.free_pages(self._connection)[0] < free
+        except sqlite.driver.Error as error:
+            raise sqlite.explain(error, self.path) from error
+
+    def compact(self) -> None:
+        """Write the whole file anew, without what is free in it; nobody may work on it meanwhile."""
+        try:
+            sqlite.compact(self._connection)
+        except sqlite.driver.Error as error:
+            raise sqlite.explain(error, self.path) from error
+
     def changed(self) -> bool:
         """Whether another process or connection has committed since the last time this was asked."""
         try:

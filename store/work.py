@@ -7,6 +7,7 @@ from store.operations.gates import Gates
 from store.operations.leading import Leading
 from store.operations.linking import Linking
 from store.operations.ordering import Ordering
+from store.operations.pruning import Pruning
 from store.operations.recovery import Recovery
 from store.operations.reporting import Reporting
 from store.operations.reservations import Reservations
@@ -28,6 +29,7 @@ class Work(
     Ordering,
     Submitting,
     Reservations,
+    Pruning,
     Leading,
 ):
     """A transaction that changes things."""

@@ -68,6 +68,7 @@ STORE = {
     "config": Entry("config:config", "What the config file settles, and the types it declares."),
     "backup": Entry("backup:backup", "Copy the store while everything goes on."),
     "restore": Entry("backup:restore", "Put a backup in the store's place."),
+    "prune": Entry("prune:prune", "Delete what has ended long ago, with its history and logs."),
     "doctor": Entry("doctor:doctor", "Check the store against every rule."),
     "job": Entry("group:job", "From inside a running job: progress, checkpoint, gate, commit …"),
     "completion": Entry("completion:completion", "Print the completion script of your shell."),

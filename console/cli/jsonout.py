@@ -224,6 +224,11 @@ def config_json(config: "Config") -> dict[str, Any]:
         "log_limit": config.log_limit,
         "per_key_default": config.per_key_default,
         "per_key": dict(config.per_key),
+        "retention": {
+            "older_than": seconds(config.retention.older_than),
+            "keep": config.retention.keep,
+            "archive": config.retention.archive,
+        },
         "types": [job_type_json(one) for one in config.types.values()],
     }
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from core.engine.run import Run
 from core.engine.terms import Terms
+from core.executions import log_name
 from core.job_types import Kind, argv_of, target_of
 from core.ports import Spawn
 
@@ -31,9 +32,8 @@ def spawn_of(run: Run, terms: Terms) -> Spawn:
 
 
 def log_path(run: Run, logs: Path) -> Path:
-    """Where the output of an execution goes: a thousand jobs to a directory, so that none grows endless."""
-    job = run.claim.job.id
-    return logs / f"{job // 1000:03d}" / f"{job}-{run.claim.attempt}-{run.exec_id[-6:]}.log"
+    """Where the output of an execution goes."""
+    return logs / log_name(run.claim.job.id, run.claim.attempt, run.exec_id)
 
 
 def _environment(run: Run, terms: Terms) -> dict[str, str]:

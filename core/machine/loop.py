@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
@@ -52,6 +53,7 @@ class Loop:
         slots: int | None = None,
         until_idle: bool = False,
         stepped: Callable[[], None] = lambda: None,
+        beside: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self._place = place
         self._store = store
@@ -60,6 +62,8 @@ class Loop:
         self._slots = slots
         self._until_idle = until_idle
         self._stepped = stepped
+        self._beside = beside
+        """What else goes on as long as the engine leads."""
         self._clock = SystemClock()
         self._rng = SystemRandom()
         self._waiter = Waiter()
@@ -147,7 +151,8 @@ class Loop:
         self.engine = engine
         self._tell(Event(self._clock.now(), "lead", f"leads this store with {count_slots(lead.leader.limits.slots)}"))
         try:
-            self._step_until_it_ends(engine)
+            with self._beside():
+                self._step_until_it_ends(engine)
         finally:
             self.engine = None
             switchboard.close()

@@ -102,3 +102,5 @@ notifications = Table(
     sqlite_strict=True,
 )
 index("notifications_due", notifications, "next_attempt_at", where="delivered_at IS NULL")
+# With it the delete of a job finds what names it; without, SQLite would read the whole outbox for each.
+index("notifications_of_job", notifications, "job_id", where="job_id IS NOT NULL")

@@ -7,6 +7,7 @@ from store.views.history import HistoryViews
 from store.views.listing import ListViews
 from store.views.passing import Passing, PassingViews
 from store.views.planned import PlannedViews
+from store.views.pruning import PrunableViews
 from store.views.queue import QueueViews
 from store.views.usual import UsualViews
 from store.views.values import (
@@ -52,5 +53,6 @@ class Views(
     PlannedViews,
     FlowViews,
     UsualViews,
+    PrunableViews,
 ):
     """A transaction that reads."""

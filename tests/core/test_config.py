@@ -187,7 +187,10 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"slot": 4}, "slot: there is no such key; did you mean slots?"),
     ({"type": {}}, "type: there is no such key; did you mean types?"),
     ({"LOG-LIMIT": 1}, "LOG-LIMIT: there is no such key; did you mean log_limit?"),
-    ({"zzz": 1}, "zzz: there is no such key; use concurrency, console, grace, lease, log_limit, slots, types"),
+    (
+        {"zzz": 1},
+        "zzz: there is no such key; use concurrency, console, grace, lease, log_limit, retention, slots, types",
+    ),
     ({"a\x1b b": 1}, 'a� b": there is no such key'),
     ({"concurrency": 1}, "concurrency: must be a table, not a number"),
     ({"concurrency": {"gpu": "2"}}, "concurrency.gpu: must be a whole number, not text"),

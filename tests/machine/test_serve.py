@@ -198,3 +198,20 @@ def test_all_files_are_the_operators_only(deck: Deck) -> None:
     assert files == dict.fromkeys(files, 0o600)
     assert {"jobdeck.run/lock", "jobdeck.run/bell", "jobdeck.run/engine.sock", "jobdeck.db"} <= set(files)
     engine.kill()
+
+
+def test_an_engine_prunes_by_itself_what_its_config_lets_go(make_deck: MakeDeck) -> None:
+    deck = make_deck("[retention]\nkeep = 1\n")
+    first = deck.serve().leads()
+    jobs = [deck.shell("echo hello") for _ in range(3)]
+    for job in jobs:
+        deck.ends(job)
+    logs = deck.places.logs
+    assert len(list(logs.rglob("*.log"))) == 3
+    first.process.terminate()
+    assert first.ends() == 0
+    second = deck.serve().leads().tells("2 finished jobs were old enough to go, with 2 logs")
+    until(lambda: len(list(logs.rglob("*.log"))) == 1, "the logs are gone")
+    assert deck.ends(deck.shell("true")).id == jobs[-1] + 1
+    second.process.terminate()
+    assert second.ends() == 0

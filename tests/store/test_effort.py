@@ -13,8 +13,10 @@ import pytest
 from core.classify import classify_exit
 from core.filter_parser import parse
 from core.limits import Limits
+from core.retention import Retention
 from store.operations.ordering import Move
 from store.store import Store
+from store.views.pruning import Cursor
 from store.work import Work
 from tests.conftest import START, Clock
 from tests.store.rows_for_tests import insert_all, queue_of
@@ -47,6 +49,13 @@ def cancel_and_link(work: Work) -> None:
     work.retry(number)
 
 
+def prune(work: Work) -> None:
+    for number in range(1, 4):
+        work.cancel(number)
+    old = work.prunable(Retention(keep=1), Cursor())
+    assert work.prune(old.chains)[0] == 2
+
+
 def move(work: Work) -> None:
     work.move(100, Move.BEFORE, 50)
 
@@ -57,6 +66,7 @@ OPERATIONS: dict[str, Callable[[Work], None]] = {
     "fail and requeue": fail_and_requeue,
     "cancel and link": cancel_and_link,
     "move": move,
+    "prune": prune,
 }
 
 

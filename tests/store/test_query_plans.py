@@ -9,8 +9,9 @@ from core.status import Status
 from store import ranks, tx
 from store.filtering import ANYTHING, narrowed
 from store.operations import base, claiming, finishing, gates, reporting
+from store.operations import pruning as pruning_operations
 from store.store import Store
-from store.views import chains, counting, history, listing, passing, planned, queue, usual, whole
+from store.views import chains, counting, history, listing, passing, planned, pruning, queue, usual, whole
 from store.views import gates as gate_views
 from tests.conftest import START
 from tests.store.rows_for_tests import insert_all, queue_of
@@ -74,6 +75,11 @@ PLANS = {
     "next runs": (planned.NEXT_RUNS, "jobs_not_yet_due"),
     "next triggers": (planned.NEXT_TRIGGERS, "schedules_due"),
     "next gate expiries": (planned.NEXT_GATE_EXPIRIES, "approvals_expiring"),
+    "what ended first": (pruning.OLDEST_TAILS, "jobs_finished"),
+    "the next link": (pruning.OLDEST_TAILS, "jobs_one_retry_each"),
+    "runs to prune": (pruning.RUNS_OF_JOB, "executions_of_job"),
+    "a job to prune": (pruning_operations.IS_STILL_THE_TAIL, "sqlite_autoindex_jobs_1"),
+    "numbers that are over": (pruning.ANY_JOB_BETWEEN, "INTEGER PRIMARY KEY"),
     "template's name": (whole.TEMPLATE_NAME, "sqlite_autoindex_job_templates_1"),
 } | {
     f"list: {status.lower()}": (section.format(ANYTHING), index)

@@ -1,0 +1,10 @@
+"""Deleting a job finds the notifications that name it by an index."""
+
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+
+
+def upgrade() -> None:
+    op.execute("CREATE INDEX notifications_of_job ON notifications (job_id) WHERE job_id IS NOT NULL")

@@ -1,0 +1,337 @@
+"""Retention: what has ended long ago goes whole, and a death between any two steps loses nothing."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from core.executions import log_name
+from core.jobs import NewJob
+from core.retention import Retention
+from core.status import FINAL
+from store import sqlite
+from store.doctor import examine
+from store.retention import OldJob, Pruned, prune, would_prune
+from store.store import Store
+from store.views.pruning import Cursor, LogsToRemove
+from store.work import Work
+from tests.conftest import Clock
+from tests.store.patient import Patient
+from tests.store.running_jobs import HOPELESS, TRUE, WORKER, claim, rng, running, submit
+from tests.store.year import Year
+
+MONTH = Retention(older_than=timedelta(days=30))
+
+
+class Killed(BaseException):
+    """The process died here."""
+
+
+class House:
+    """A store with logs, and jobs that have ended."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self.store = store
+        self.clock = clock
+        self.logs = store.path.parent / "logs"
+        self.logs.mkdir(mode=0o700)
+
+    def failed(self, key: str) -> int:
+        """A job that ran, printed something and failed."""
+        submit(self.store, NewJob(command=TRUE, job_key=key))
+        return self._run(noted=True)
+
+    def again(self, ref: int) -> int:
+        """A link behind it, which failed too."""
+        with self.store.write("ann") as work:
+            work.retry(ref)
+        return self._run(noted=False)
+
+    def _run(self, *, noted: bool) -> int:
+        """Run the next job; without a note of its log it is as if its engine had died right after the start."""
+        (claimed,) = claim(self.store)
+        path = self.logs / log_name(claimed.job.id, claimed.attempt, claimed.exec_id)
+        path.parent.mkdir(exist_ok=True, mode=0o700)
+        path.write_text("boom\n")
+        path.chmod(0o600)
+        with self.store.write("engine") as work:
+            work.start(claimed.exec_id, WORKER, log_path=str(path) if noted else None)
+            work.fail(claimed.exec_id, WORKER, HOPELESS, rng())
+        return int(claimed.job.id)
+
+    def left(self) -> list[str]:
+        """The keys of the jobs that are still there, and how many logs."""
+        with self.store.read() as views:
+            return [row["job_key"] for row in views.all("SELECT job_key FROM jobs ORDER BY id")]
+
+    def log_files(self) -> int:
+        """How many logs are on the disk."""
+        return sum(1 for _ in self.logs.rglob("*.log"))
+
+    def prune(self, retention: Retention = MONTH) -> Pruned:
+        """One prune to its end."""
+        return prune(self.store, retention, self.logs)
+
+    def well(self) -> bool:
+        """Whether the doctor finds nothing."""
+        report = examine(self.store.path, self.store.key_path, self.store.path.parent)
+        assert report.findings == []
+        return True
+
+
+@pytest.fixture
+def house(store: Store, clock: Clock) -> House:
+    return House(store, clock)
+
+
+def test_what_ended_long_ago_goes_with_its_history_and_logs_and_nothing_else_does(house: House) -> None:
+    house.failed("old")
+    house.clock.forward(days=20)
+    house.failed("younger")
+    submit(house.store, NewJob(command=TRUE, job_key="waits"))
+    house.clock.forward(days=10, seconds=1)
+    done = house.prune()
+    assert (done.jobs, done.chains, done.logs) == (1, 1, 1)
+    assert house.left() == ["younger", "waits"]
+    assert house.log_files() == 1
+    with house.store.read() as views:
+        assert {row["n"] for row in views.all("SELECT count(DISTINCT job_id) AS n FROM job_history")} == {2}
+        assert {row["n"] for row in views.all("SELECT count(*) AS n FROM executions")} == {1}
+    assert house.well()
+
+
+def test_a_chain_goes_whole_once_its_last_link_is_old_enough(house: House) -> None:
+    first = house.failed("chain")
+    house.clock.forward(days=29)
+    house.again(first)
+    house.clock.forward(days=29)
+    assert house.prune().jobs == 0
+    assert house.left() == ["chain", "chain"]
+    house.clock.forward(days=2)
+    done = house.prune()
+    assert (done.jobs, done.chains, done.logs) == (2, 1, 2)
+    assert house.left() == []
+    assert house.well()
+
+
+def test_a_chain_whose_last_link_waits_stays(house: House) -> None:
+    first = house.failed("chain")
+    with house.store.write("ann") as work:
+        work.retry(first)
+    house.clock.forward(days=300)
+    assert house.prune().jobs == 0
+    assert house.left() == ["chain", "chain"]
+
+
+def test_what_is_beyond_the_number_goes_those_that_ended_first(house: House) -> None:
+    for number in range(5):
+        house.failed(f"job {number}")
+        house.clock.forward(minutes=1)
+    done = house.prune(Retention(keep=3))
+    assert done.jobs == 2
+    assert house.left() == ["job 2", "job 3", "job 4"]
+
+
+def test_a_chain_that_is_longer_than_what_is_too_much_stays_whole(house: House) -> None:
+    house.again(house.failed("chain"))
+    house.failed("single")
+    house.prune(Retention(keep=2))
+    assert house.left() == ["chain", "chain"]
+
+
+def test_either_bound_lets_a_job_go(house: House) -> None:
+    house.failed("old")
+    house.clock.forward(days=31)
+    for number in range(3):
+        house.failed(f"job {number}")
+        house.clock.forward(minutes=1)
+    house.prune(Retention(older_than=timedelta(days=30), keep=2))
+    assert house.left() == ["job 1", "job 2"]
+
+
+def test_a_dry_run_says_what_would_go_and_changes_nothing(house: House) -> None:
+    house.again(house.failed("chain"))
+    for number in range(3):
+        house.failed(f"job {number}")
+    house.clock.forward(days=40)
+    would = would_prune(house.store, MONTH)
+    assert would_prune(house.store, Retention(keep=1)).jobs == 4
+    assert len(house.left()) == 5
+    done = house.prune()
+    assert (would.jobs, would.chains, would.logs) == (done.jobs, done.chains, done.logs) == (5, 4, 5)
+    assert (would.oldest, would.newest) == (done.oldest, done.newest)
+
+
+def test_a_job_that_is_retried_while_a_prune_is_at_it_stays(house: House) -> None:
+    ref = house.failed("old")
+    house.clock.forward(days=40)
+    with house.store.read() as views:
+        old = views.prunable(MONTH, Cursor())
+    with house.store.write("ann") as work:
+        work.retry(ref)
+    with house.store.write("retention") as work:
+        assert work.prune(old.chains) == (0, [])
+    assert house.left() == ["old", "old"]
+
+
+def test_logs_of_another_home_are_left_alone(house: House, tmp_path: Path) -> None:
+    claimed = running(house.store)
+    foreign = tmp_path / "x.log"
+    foreign.write_text("of the store that this one was copied from")
+    with house.store.write("retention") as work:
+        work.set_setting("logs to remove 000000001", [str(foreign), str(house.logs / ".." / ".." / "x.log")])
+    house.prune()
+    assert foreign.exists()
+    assert claimed.job.id == 1
+
+
+def test_a_directory_of_logs_goes_when_no_job_can_log_there_any_more(house: House) -> None:
+    house.failed("old")
+    house.clock.forward(days=40)
+    with house.store.write("ann") as work:
+        work.connection.execute("UPDATE sqlite_sequence SET seq = 1500 WHERE name = 'jobs'")
+    house.failed("new")
+    house.prune()
+    assert [place.name for place in house.logs.iterdir()] == ["001"]
+
+
+@pytest.mark.parametrize("size", [250, 450])
+def test_a_long_list_of_logs_is_noted_in_parts(house: House, size: int) -> None:
+    with house.store.write("retention") as work:
+        work._note(["000/1-1-abcdef.log"] * 3)
+        work._note([f"/a/long/path/{number:0200d}" for number in range(size)])
+        notes = work.logs_to_remove()
+        assert [len(note.paths) for note in notes] == [3, *[200] * (size // 200), 50]
+        work.logs_removed(note.name for note in notes[:2])
+        assert work.logs_to_remove() == notes[2:]
+        assert isinstance(notes[0], LogsToRemove)
+
+
+class Dying:
+    """Dies at a step of a prune: before or after each thing that it does to the world."""
+
+    def __init__(self, at: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.left = at
+        write, unlink = Store.write, Path.unlink
+
+        @contextmanager
+        def dying_write(store: Store, actor: str, now: datetime | None = None) -> Iterator[Work]:
+            self.step()
+            with write(store, actor, now) as work:
+                yield work
+                self.step()
+            self.step()
+
+        def dying_unlink(path: Path, missing_ok: bool = False) -> None:
+            self.step()
+            unlink(path, missing_ok)
+
+        monkeypatch.setattr(Store, "write", dying_write)
+        monkeypatch.setattr(Path, "unlink", dying_unlink)
+
+    def step(self) -> None:
+        """Something is about to be done, or was."""
+        self.left -= 1
+        if self.left == 0:
+            raise Killed
+
+
+def test_a_death_between_any_two_steps_loses_nothing_and_the_next_prune_ends_it(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("store.retention.JOBS_AT_ONCE", 2)
+    deaths = 0
+    while True:
+        keys = {f"round {deaths} chain", *(f"round {deaths} job {number}" for number in range(3))}
+        house.again(house.failed(f"round {deaths} chain"))
+        for number in range(3):
+            house.failed(f"round {deaths} job {number}")
+        house.clock.forward(days=40)
+        kept: list[str] = []
+
+        def keep(jobs: Sequence[OldJob], kept: list[str] = kept) -> None:
+            kept += [one.whole.job.job_key for one in jobs]
+
+        with monkeypatch.context() as patched:
+            dying = Dying(deaths + 1, patched)
+            try:
+                prune(house.store, MONTH, house.logs, keep)
+                died = False
+            except Killed:
+                died = True
+        # Whatever is gone from the store has been written down before.
+        assert keys - set(house.left()) <= set(kept)
+        assert house.well()
+        prune(house.store, MONTH, house.logs, keep)
+        assert set(kept) == keys
+        assert (house.left(), house.log_files()) == ([], 0)
+        with house.store.read() as views:
+            assert views.logs_to_remove() == []
+        assert house.well()
+        if not died:
+            break
+        deaths += 1
+        assert dying.left == 0
+    # Three transactions of chains and three of notes, of three steps each, and five logs.
+    assert deaths > 15
+
+
+def test_everything_that_can_have_happened_to_a_job_can_be_pruned(patient: Patient) -> None:
+    with Store(patient.path) as store:
+        with store.read() as views:
+            finished = sum(n for status, n in views.counts().items() if status in FINAL)
+        done = prune(store, Retention(keep=0), patient.home / "logs")
+        with store.read() as views:
+            left = sum(n for status, n in views.counts().items() if status in FINAL)
+            tails = views.prunable(Retention(keep=0), Cursor())
+    assert done.jobs > 20
+    assert done.jobs + left == finished
+    assert tails.chains == ()
+    assert patient.findings() == []
+
+
+def test_a_file_that_has_shrunk_gives_its_pages_back(house: House) -> None:
+    with house.store.write("ann") as work:
+        for number in range(300):
+            work.submit(NewJob(command=TRUE, job_key=f"job {number}", params={"text": "x" * 20_000}))
+    with house.store.write("ann") as work:
+        for number in range(300):
+            work.cancel(number + 1)
+    house.store.shrink()
+    full = house.store.path.stat().st_size
+    house.clock.forward(days=40)
+    assert house.prune().jobs == 300
+    assert house.store.path.stat().st_size < full / 4
+    assert house.well()
+
+
+def test_a_file_that_cannot_shrink_by_itself_is_compacted(tmp_path: Path, clock: Clock) -> None:
+    path = tmp_path / "old.db"
+    sqlite.create_file(path)
+    connection = sqlite.connect(path)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("CREATE TABLE first (n)")
+    connection.execute("DROP TABLE first")
+    connection.close()
+    with Store(path, now=clock) as store:
+        assert not store.shrink()
+        store.compact()
+        assert store._connection.execute("PRAGMA auto_vacuum").fetchone()[0] == 2
+        assert store._connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+
+
+def test_a_busy_store_stays_as_large_and_as_fast_as_it_is_once_it_is_full(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    year = Year(home, a_day=60, kept=timedelta(days=10))
+    evenings = list(year.days(60))
+    full, last = evenings[20], evenings[-1]
+    assert last.jobs == full.jobs
+    assert last.logs == full.logs
+    assert last.file_bytes <= 1.1 * full.file_bytes
+    assert last.effort <= 1.1 * full.effort
+    assert max(one.file_bytes for one in evenings) <= 1.15 * full.file_bytes
+    assert year.is_well()
+    year.store.close()
