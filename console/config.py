@@ -21,7 +21,7 @@ def load(path: Path) -> Config:
     found = _read(path)
     if found is None:
         return Config()
-    document = _parsed(path, found)
+    document = parsed(path, found)
     try:
         config = parse_config(document)
         return replace(
@@ -51,8 +51,8 @@ def _read(path: Path) -> bytes | None:
     return found
 
 
-def _parsed(path: Path, found: bytes) -> dict[str, Any]:
-    """The document in the file."""
+def parsed(path: Path | str, found: bytes) -> dict[str, Any]:
+    """The document in a file of that name."""
     # Imported here: most people have no config, and need not wait for its parser.
     import tomllib
 

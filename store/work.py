@@ -14,6 +14,7 @@ from store.operations.reservations import Reservations
 from store.operations.schedules import Schedules
 from store.operations.submitting import Submitting
 from store.operations.templates import Templates
+from store.views.setup import SetupViews
 
 
 class Work(
@@ -31,5 +32,6 @@ class Work(
     Reservations,
     Pruning,
     Leading,
+    SetupViews,
 ):
     """A transaction that changes things."""

@@ -57,6 +57,8 @@ GATES = {
 CLOCKWORK = {
     "template": Entry("templates:template", "Named kinds of jobs."),
     "schedule": Entry("schedules:schedule", "Templates that are submitted by the clock."),
+    "apply": Entry("apply:apply", "Make templates and schedules what a file says."),
+    "export": Entry("apply:export", "Templates and schedules as such a file."),
 }
 STORE = {
     "demo": Entry("open:demo", "The console on a lively throw-away store."),

@@ -9,6 +9,7 @@ from store.views.passing import Passing, PassingViews
 from store.views.planned import PlannedViews
 from store.views.pruning import PrunableViews
 from store.views.queue import QueueViews
+from store.views.setup import SetupViews
 from store.views.usual import UsualViews
 from store.views.values import (
     Chain,
@@ -54,5 +55,6 @@ class Views(
     FlowViews,
     UsualViews,
     PrunableViews,
+    SetupViews,
 ):
     """A transaction that reads."""
