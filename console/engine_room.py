@@ -3,10 +3,12 @@
 import os
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 from console.home import Places
 from console.housekeeping import housekeeping
+from console.standing import Standing
 from core.config import Config
 from core.engine.events import Event
 from core.engine.terms import Terms
@@ -44,8 +46,18 @@ def make_loop(
     slots: int | None = None,
     until_idle: bool = False,
     stepped: Callable[[], None] = lambda: None,
+    adopted: Callable[[Config], None] = lambda _: None,
 ) -> tuple[Loop, Store]:
-    """A loop with a store of its own, both for the thread that is to run it."""
+    """A loop with a store of its own, both for the thread that is to run it; `adopted` hears of another config."""
+    standing = Standing(places.config, config, lambda kind, words: tell(Event(datetime.now(UTC), kind, words)))
+
+    def news() -> Terms | None:
+        found = standing.reread()
+        if found is None:
+            return None
+        adopted(found)
+        return terms_of(places, found)
+
     store = Store(places.db)
     try:
         places.run.mkdir(mode=0o700, exist_ok=True)
@@ -61,7 +73,8 @@ def make_loop(
         slots=slots,
         until_idle=until_idle,
         stepped=stepped,
-        beside=lambda: housekeeping(places, lambda: config, tell),
+        beside=lambda: housekeeping(places, lambda: standing.config, tell),
+        news=news,
     )
     return loop, store
 

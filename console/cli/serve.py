@@ -10,6 +10,7 @@ from console.cli.options import WHOLE, verb
 from console.cli.output import DIM, RED, YELLOW, aside, line, painted
 from console.engine_room import make_loop
 from console.plain import plain
+from core.config import Config
 from core.engine.events import Event
 from core.limits import Limits
 from core.when import iso, parse_duration
@@ -27,13 +28,24 @@ def serve(desk: Desk, slots: int | None, until_idle: bool, grace: str | None, qu
     """Run the engine: jobs start, are retried, wait at gates, and schedules fire.
 
     SIGTERM and Ctrl-C let running jobs end within the grace time; a second one stops them at once.
-    If another engine leads this store, this one waits and takes over when that ends.
+    If another engine leads this store, this one waits and takes over when that ends. A config that is changed meanwhile
+    holds from then on; one that can't be used changes nothing, and what is wrong with it is told.
     """
     if slots is not None:
         Limits(slots)
     wait = desk.config.grace if grace is None else parse_duration(grace)
+
+    def adopt(config: Config) -> None:
+        nonlocal wait
+        wait = config.grace if grace is None else wait
+
     loop, store = make_loop(
-        desk.places, desk.config, lambda event: _tell(event, desk, quiet), slots=slots, until_idle=until_idle
+        desk.places,
+        desk.config,
+        lambda event: _tell(event, desk, quiet),
+        slots=slots,
+        until_idle=until_idle,
+        adopted=adopt,
     )
     asked = 0
 

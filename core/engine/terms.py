@@ -14,7 +14,7 @@ SHORT_GRACE = timedelta(seconds=2)
 
 @dataclass(frozen=True)
 class Terms:
-    """What an engine is told when it starts; the slots may be changed while it runs."""
+    """What an engine is told when it starts, and told anew when its operator has changed it."""
 
     limits: Limits
     type_named: Callable[[str], JobType]

@@ -54,6 +54,7 @@ class Loop:
         until_idle: bool = False,
         stepped: Callable[[], None] = lambda: None,
         beside: Callable[[], AbstractContextManager[None]] = nullcontext,
+        news: Callable[[], Terms | None] = lambda: None,
     ) -> None:
         self._place = place
         self._store = store
@@ -64,6 +65,9 @@ class Loop:
         self._stepped = stepped
         self._beside = beside
         """What else goes on as long as the engine leads."""
+        self._news = news
+        """Other terms, if there are any since the last time it was asked."""
+        self._asked_at = 0.0
         self._clock = SystemClock()
         self._rng = SystemRandom()
         self._waiter = Waiter()
@@ -103,6 +107,17 @@ class Loop:
             self._lock.release()
             self._waiter.close()
 
+    def _hear_news(self) -> bool:
+        """Whether there are other terms; asked once in a while."""
+        if self._clock.monotonic() < self._asked_at + TICK:
+            return False
+        self._asked_at = self._clock.monotonic()
+        terms = self._news()
+        if terms is None:
+            return False
+        self._terms = terms
+        return True
+
     def _order(self, order: Callable[[Engine], None]) -> None:
         self._leaving = True
         self._orders.append(order)
@@ -112,8 +127,9 @@ class Loop:
         me = this_process(ENGINE, f"{self._rng.getrandbits(32):08x}")
         candidate = Candidate(str(me), me.host, me.pid, self._place.store_identity)
         candidacy = Candidacy(self._store, self._clock, self._lock, candidate, self._terms.lease)
-        limits = self._terms.limits if self._slots is None else replace(self._terms.limits, slots=self._slots)
         while not self._leaving:
+            self._hear_news()
+            limits = self._terms.limits if self._slots is None else replace(self._terms.limits, slots=self._slots)
             try:
                 lead = candidacy.attempt(self._clock.now(), limits, self._slots)
             except Trouble as error:
@@ -165,6 +181,8 @@ class Loop:
         while True:
             while self._orders:
                 self._orders.popleft()(engine)
+            if self._hear_news():
+                engine.adopt(self._terms)
             now = self._clock.now()
             try:
                 wake = engine.step(now)

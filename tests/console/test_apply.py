@@ -214,3 +214,10 @@ VALUES = st.recursive(
 def test_every_value_is_read_back_from_toml_as_it_was(values: dict[str, object]) -> None:
     text = "".join(f"{toml_key(key)} = {toml_value(value)}\n" for key, value in values.items())
     assert tomllib.loads(text) == values
+
+
+def test_the_example_in_the_readme_is_a_set_up(cli: Cli, tmp_path: Path) -> None:
+    section = (Path(__file__).parents[2] / "README.md").read_text().partition("## Set-up as a file")[2]
+    file = tmp_path / "setup.toml"
+    file.write_text(section.partition("```toml\n")[2].partition("```")[0])
+    assert cli("apply", str(file)).out.endswith("\n2 changes\n")

@@ -215,3 +215,42 @@ def test_an_engine_prunes_by_itself_what_its_config_lets_go(make_deck: MakeDeck)
     assert deck.ends(deck.shell("true")).id == jobs[-1] + 1
     second.process.terminate()
     assert second.ends() == 0
+
+
+def test_a_running_engine_takes_over_a_changed_config_and_keeps_its_own_when_that_is_broken(
+    make_deck: MakeDeck,
+) -> None:
+    deck = make_deck("slots = 1\n")
+    engine = deck.serve().leads()
+    first = running(deck, "echo ready; read line < gate 2> /dev/null; exec sleep 300")
+    second = deck.shell("echo ready; exec sleep 300")
+    deck.places.config.write_text("slots = two\n")
+    engine.tells("the config was changed, but can't be used, so the one before holds: ")
+    assert deck.job(second).status is Status.QUEUED
+    deck.places.config.write_text("slots = 2\n")
+    engine.tells("the config was read again: slots")
+    until(lambda: "ready" in deck.log(second), "the second job has a slot")
+    assert deck.job(first).status is Status.RUNNING
+    with deck.store.read() as views:
+        leader = views.leader()
+    assert leader is not None
+    assert leader.limits.slots == 2
+    engine.process.terminate()
+    engine.process.terminate()
+    engine.ends()
+
+
+def test_an_engine_that_was_told_its_slots_keeps_them_whatever_the_config_says(make_deck: MakeDeck) -> None:
+    deck = make_deck("slots = 1\n")
+    engine = deck.serve("--slots", "3").leads()
+    deck.places.config.write_text("slots = 2\n[types.etl]\nconcurrency = 7\n")
+    engine.tells("the config was read again: slots; types etl")
+
+    def per_type() -> bool:
+        with deck.store.read() as views:
+            leader = views.leader()
+        return leader is not None and dict(leader.limits.per_type) == {"etl": 7} and leader.limits.slots == 3
+
+    until(per_type, "the limit of the type holds")
+    engine.process.terminate()
+    assert engine.ends() == 0
