@@ -57,6 +57,7 @@ GATES = {
 CLOCKWORK = {
     "template": Entry("templates:template", "Named kinds of jobs."),
     "schedule": Entry("schedules:schedule", "Templates that are submitted by the clock."),
+    "import": Entry("imports:import_", "Take over what cron has."),
     "apply": Entry("apply:apply", "Make templates and schedules what a file says."),
     "export": Entry("apply:export", "Templates and schedules as such a file."),
 }

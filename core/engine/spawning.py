@@ -50,4 +50,7 @@ def _environment(run: Run, terms: Terms) -> dict[str, str]:
     }
     if len(params.encode()) < ENV_LIMIT:
         ours["JOBDECK_PARAMS"] = params
-    return {**run.type.env, **job.command.env, **terms.env, **ours}
+    own = {**run.type.env, **job.command.env}
+    # A search path that the operator has written is meant.
+    path = {"PATH": own["PATH"]} if "PATH" in own else {}
+    return {**own, **terms.env, **path, **ours}

@@ -254,3 +254,12 @@ def test_an_engine_that_was_told_its_slots_keeps_them_whatever_the_config_says(m
     until(per_type, "the limit of the type holds")
     engine.process.terminate()
     assert engine.ends() == 0
+
+
+def test_a_search_path_that_a_job_brings_is_the_one_it_gets(make_deck: MakeDeck) -> None:
+    deck = make_deck("[types.typed]\nenv = { PATH = '/bin:/of/the/type' }\n")
+    own = deck.jobdeck("submit", "--env", "PATH=/bin:/mine", "--shell", "--", "echo $PATH").stdout.strip()
+    typed = deck.jobdeck("submit", "--type", "typed", "--shell", "--", "echo $PATH").stdout.strip()
+    engine = deck.serve("--until-idle")
+    assert engine.ends() == 0
+    assert [deck.log(int(one)) for one in (own, typed)] == ["/bin:/mine\n", "/bin:/of/the/type\n"]
