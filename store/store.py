@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
@@ -20,6 +21,16 @@ Now = Callable[[], datetime]
 def wall_clock() -> datetime:
     """The present instant."""
     return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Bytes on the disk."""
+
+    file: int
+    wal: int
+    free: int
+    """What of the file holds nothing now."""
 
 
 class Store:
@@ -103,6 +114,18 @@ class Store:
             return too_many > 0 and sqlite.free_pages(self._connection)[0] < free
         except sqlite.driver.Error as error:
             raise sqlite.explain(error, self.path) from error
+
+    def sizes(self) -> Sizes:
+        """How large the store is on the disk."""
+        try:
+            free, pages = sqlite.free_pages(self._connection)
+            size = self.path.stat().st_size
+            wal = self.path.with_name(self.path.name + "-wal")
+            return Sizes(size, wal.stat().st_size if wal.exists() else 0, free * size // max(pages, 1))
+        except sqlite.driver.Error as error:
+            raise sqlite.explain(error, self.path) from error
+        except OSError as error:
+            raise Trouble(f"{self.path} can't be read: {(error.strerror or str(error)).lower()}") from error
 
     def compact(self) -> None:
         """Write the whole file anew, without what is free in it; nobody may work on it meanwhile."""

@@ -5,6 +5,7 @@ from store.views.counting import MOST_COUNTED
 from store.views.flow import FlowViews
 from store.views.history import HistoryViews
 from store.views.listing import ListViews
+from store.views.measures import MeasureViews
 from store.views.passing import Passing, PassingViews
 from store.views.planned import PlannedViews
 from store.views.pruning import PrunableViews
@@ -56,5 +57,6 @@ class Views(
     UsualViews,
     PrunableViews,
     SetupViews,
+    MeasureViews,
 ):
     """A transaction that reads."""

@@ -1,7 +1,9 @@
 """`jobdeck serve` from outside: it leads, hands over, drains, stops and rests, as an operator sees it."""
 
+import http.client
 import json
 import os
+import re
 import signal
 import statistics
 import time
@@ -263,3 +265,25 @@ def test_a_search_path_that_a_job_brings_is_the_one_it_gets(make_deck: MakeDeck)
     engine = deck.serve("--until-idle")
     assert engine.ends() == 0
     assert [deck.log(int(one)) for one in (own, typed)] == ["/bin:/mine\n", "/bin:/of/the/type\n"]
+
+
+def test_a_monitor_sees_an_engine_at_work(make_deck: MakeDeck) -> None:
+    deck = make_deck("")
+    engine = deck.serve("--metrics", "0").leads().tells("metrics are at http://127.0.0.1:")
+    found = re.search(r"http://127\.0\.0\.1:([0-9]+)/metrics", engine.told())
+    assert found is not None
+
+    def asked(path: str) -> str:
+        connection = http.client.HTTPConnection("127.0.0.1", int(found[1]), timeout=30)
+        try:
+            connection.request("GET", path)
+            return connection.getresponse().read().decode()
+        finally:
+            connection.close()
+
+    assert asked("/healthz") == "ok\n"
+    assert "jobdeck_engine_up 1\n" in asked("/metrics")
+    deck.ends(deck.shell("true"))
+    until(lambda: 'jobdeck_jobs_ended_total{type="command",status="SUCCEEDED"} 1\n' in asked("/metrics"), "it counts")
+    engine.process.terminate()
+    assert engine.ends() == 0

@@ -11,7 +11,7 @@ from store.filtering import ANYTHING, narrowed
 from store.operations import base, claiming, finishing, gates, reporting
 from store.operations import pruning as pruning_operations
 from store.store import Store
-from store.views import chains, counting, history, listing, passing, planned, pruning, queue, usual, whole
+from store.views import chains, counting, history, listing, measures, passing, planned, pruning, queue, usual, whole
 from store.views import gates as gate_views
 from tests.conftest import START
 from tests.store.rows_for_tests import insert_all, queue_of
@@ -75,6 +75,11 @@ PLANS = {
     "next runs": (planned.NEXT_RUNS, "jobs_not_yet_due"),
     "next triggers": (planned.NEXT_TRIGGERS, "schedules_due"),
     "next gate expiries": (planned.NEXT_GATE_EXPIRIES, "approvals_expiring"),
+    "history, forwards": (history.HISTORY_AFTER, "INTEGER PRIMARY KEY"),
+    "last event": (history.LAST_EVENT, "SEARCH job_history"),
+    "head of a priority": (measures.HEAD_OF_PRIORITY, "jobs_ready"),
+    "ended since": (measures.ENDED_AFTER, "jobs_finished"),
+    "last end": (measures.LAST_END, "jobs_finished"),
     "what ended first": (pruning.OLDEST_TAILS, "jobs_finished"),
     "the next link": (pruning.OLDEST_TAILS, "jobs_one_retry_each"),
     "runs to prune": (pruning.RUNS_OF_JOB, "executions_of_job"),
