@@ -67,6 +67,7 @@ STORE = {
     "serve": Entry("serve:serve", "Run the engine, without a screen."),
     "status": Entry("status:status", "The store, counts, and what comes next."),
     "slots": Entry("slots:slots", "How many jobs run at once."),
+    "service": Entry("service:service", "The engine as a systemd user service."),
     "metrics": Entry("metrics:metrics", "What a monitor wants to know, for Prometheus."),
     "pause": Entry("status:pause", "Let nothing new start."),
     "resume": Entry("status:resume", "Let jobs start again."),
@@ -77,6 +78,7 @@ STORE = {
     "doctor": Entry("doctor:doctor", "Check the store against every rule."),
     "job": Entry("group:job", "From inside a running job: progress, checkpoint, gate, commit …"),
     "completion": Entry("completion:completion", "Print the completion script of your shell."),
+    "man": Entry("manual:manual", "Print the manual page."),
 }
 SECTIONS = {"Jobs": JOBS, "Gates": GATES, "Templates and schedules": CLOCKWORK, "The store": STORE}
 
