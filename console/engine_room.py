@@ -8,11 +8,13 @@ from pathlib import Path
 
 from console.home import Places
 from console.housekeeping import housekeeping
+from console.masking import hide
 from console.standing import Standing
 from core.config import Config
 from core.engine.events import Event
 from core.engine.terms import Terms
 from core.machine import python_job
+from core.machine.lookup import resolved
 from core.machine.loop import Loop, Place
 from core.refusals import Trouble
 from store.store import Store, identity
@@ -29,6 +31,7 @@ def terms_of(places: Places, config: Config) -> Terms:
         lease=config.lease,
         grace=config.grace,
         log_limit=config.log_limit,
+        resolve=resolved,
         env={
             "JOBDECK_HOME": str(places.home),
             "JOBDECK_DB": str(places.db),
@@ -49,12 +52,14 @@ def make_loop(
     adopted: Callable[[Config], None] = lambda _: None,
 ) -> tuple[Loop, Store]:
     """A loop with a store of its own, both for the thread that is to run it; `adopted` hears of another config."""
+    hide(config.secrets)
     standing = Standing(places.config, config, lambda kind, words: tell(Event(datetime.now(UTC), kind, words)))
 
     def news() -> Terms | None:
         found = standing.reread()
         if found is None:
             return None
+        hide(found.secrets)
         adopted(found)
         return terms_of(places, found)
 

@@ -30,12 +30,14 @@ from core.config_fields import (
     retries,
     short_text,
     some_params,
+    some_texts,
 )
 from core.job_types import BUILT_IN, JobType, Kind
 from core.jsontext import KIB, MIB, check_text, format_bytes
 from core.limits import MAX_SLOTS, Limits
 from core.refusals import BadInput
 from core.retention import MOST_KEPT, Retention
+from core.secrets import Secrets
 from core.when import exact_duration
 
 _BOUNDS = {
@@ -64,6 +66,8 @@ class Config:
     per_key: Mapping[str, int] = field(default_factory=dict)
     retention: Retention = field(default_factory=Retention)
     """How long finished jobs are kept; for ever, unless it says otherwise."""
+    secrets: Secrets = field(default_factory=Secrets)
+    """What is hidden on screens."""
     theme: str | None = None
     """The console's colours; None leaves them to what it remembers."""
     keys: Mapping[str, str] = field(default_factory=dict)
@@ -134,6 +138,13 @@ def _retention(path: str, value: object) -> Retention:
     return found
 
 
+def _secrets(path: str, value: object) -> Secrets:
+    """What is hidden on screens."""
+    said = read_table(path, value, {"patterns": some_texts, "names": some_texts})
+    with at(path):
+        return Secrets(**said)
+
+
 def _types(path: str, value: object) -> dict[str, JobType]:
     """The types that are declared, by name."""
     return {name: _job_type(joined(path, name), name, item) for name, item in items_of(path, value)}
@@ -196,5 +207,6 @@ _CONFIG: dict[str, Reader] = {
     "types": _types,
     "concurrency": _per_key,
     "retention": _retention,
+    "secrets": _secrets,
     "console": _console,
 }

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from console.masking import masked_json
 from core.jobs import Approval, Command, Execution, Gate, HistoryEntry, Job, NewJob, Schedule, Template
 from core.status import Status
 from core.waiting import Flow, why
@@ -229,12 +230,14 @@ def config_json(config: "Config") -> dict[str, Any]:
             "keep": config.retention.keep,
             "archive": config.retention.archive,
         },
+        "secrets": {"patterns": list(config.secrets.patterns), "names": list(config.secrets.names)},
         "types": [job_type_json(one) for one in config.types.values()],
     }
 
 
 def dumped(value: object, indent: int | None = None) -> str:
-    """The JSON text, with every character escaped that could do something to a terminal."""
+    """The JSON text, with every character escaped that could do something to a terminal, and no secret."""
+    value = masked_json(value, inside=False)
     if "utf" not in (getattr(sys.stdout, "encoding", None) or "").lower():
         return json.dumps(value, indent=indent)
     text = json.dumps(value, indent=indent, ensure_ascii=False)

@@ -10,6 +10,7 @@ from console.cli.jsonout import dumped, job_json, print_json, schedule_json
 from console.cli.options import verb
 from console.cli.output import DIM, line
 from console.cli.tables import Column, print_facts, print_table
+from console.masking import masked_json
 from console.moments import exact
 from console.plain import plain
 from core.cron import Cron
@@ -151,7 +152,7 @@ def show(desk: Desk, name: str) -> None:
             ("after downtime", f"catch up: {found.catch_up}"),
             ("while one is live", found.overlap),
             ("on failure", "disabled" if found.pause_on_failure else ""),
-            ("params", dumped(dict(found.param_overrides)) if found.param_overrides else ""),
+            ("params", dumped(masked_json(found.param_overrides)) if found.param_overrides else ""),
             ("created", f"{exact(found.created_at, desk.zone, desk.now)} by {found.created_by}"),
         ]
     )

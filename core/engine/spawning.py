@@ -14,7 +14,7 @@ ENV_LIMIT = 100_000
 
 
 def spawn_of(run: Run, terms: Terms) -> Spawn:
-    """What to start for a run; BadInput when its params don't fill its type's command."""
+    """What to start for a run; BadInput when a param or a secret is missing."""
     job, command = run.claim.job, run.claim.job.command
     if run.type.kind is Kind.PYTHON:
         target = target_of(run.type, command)
@@ -50,7 +50,7 @@ def _environment(run: Run, terms: Terms) -> dict[str, str]:
     }
     if len(params.encode()) < ENV_LIMIT:
         ours["JOBDECK_PARAMS"] = params
-    own = {**run.type.env, **job.command.env}
+    own = terms.resolve({**run.type.env, **job.command.env})
     # A search path that the operator has written is meant.
     path = {"PATH": own["PATH"]} if "PATH" in own else {}
     return {**own, **terms.env, **path, **ours}

@@ -28,5 +28,7 @@ class Terms:
     grace: timedelta = timedelta(seconds=10)
     """Between the polite and the certain end of a process."""
     log_limit: int = 64 * 1024 * 1024
+    resolve: Callable[[Mapping[str, str]], Mapping[str, str]] = dict
+    """Looks up what references in an environment stand for, when a process starts."""
     env: Mapping[str, str] = field(default_factory=dict)
     """What every job finds in its environment: where the store and the engine are."""

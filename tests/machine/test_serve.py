@@ -287,3 +287,22 @@ def test_a_monitor_sees_an_engine_at_work(make_deck: MakeDeck) -> None:
     until(lambda: 'jobdeck_jobs_ended_total{type="command",status="SUCCEEDED"} 1\n' in asked("/metrics"), "it counts")
     engine.process.terminate()
     assert engine.ends() == 0
+
+
+def test_a_secret_is_looked_up_when_its_job_starts_and_never_stored(make_deck: MakeDeck, tmp_path: Path) -> None:
+    deck = make_deck("[types.typed]\nenv = { TOKEN = '@env:HOME' }\n")
+    secret = tmp_path / "token"
+    script = ("--shell", "--", "echo got $TOKEN")
+    file = int(deck.jobdeck("submit", "--env", f"TOKEN=@file:{secret}", *script).stdout)
+    gone = int(deck.jobdeck("submit", "--env", f"TOKEN=@file:{tmp_path}/gone", *script).stdout)
+    typed = int(deck.jobdeck("submit", "--type", "typed", *script).stdout)
+    secret.write_text("hunter2\n")
+    assert deck.serve("--until-idle").ends() == 0
+    assert deck.log(file) == "got hunter2\n"
+    assert deck.log(typed) == f"got {os.environ['HOME']}\n"
+    failed = deck.job(gone)
+    assert (failed.status, failed.error_type) == (Status.FAILED, "TERMINAL")
+    assert failed.error_message == (
+        f"the variable TOKEN comes from {tmp_path}/gone, which can't be read: no such file or directory"
+    )
+    assert b"hunter2" not in b"".join(part.read_bytes() for part in deck.places.home.glob("jobdeck.db*"))
