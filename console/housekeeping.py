@@ -21,6 +21,8 @@ from store.store import Store
 
 EVERY = 600.0
 """Seconds between two looks."""
+PAUSE = 0.02
+"""Seconds between two transactions, which belong to those who have work to do."""
 
 Tell = Callable[[Event], None]
 
@@ -62,7 +64,7 @@ def _keep_house(places: Places, config: Callable[[], Config], tell: Tell, leavin
         if retention.bounded:
             try:
                 with Store(places.db) as store:
-                    done = prune_alone(store, places, retention, now, leaving.is_set)
+                    done = prune_alone(store, places, retention, now, lambda: leaving.wait(PAUSE))
                 if done is not None and done.jobs:
                     tell(
                         Event(

@@ -96,6 +96,9 @@ def prune(
         if old.cursor is None:
             break
         cursor = old.cursor
+    if done.jobs:
+        with store.write(ACTOR) as work:
+            work.forget_reservations()
     while not stopped() and store.shrink():
         pass
     return done

@@ -1,5 +1,6 @@
 """`status`, `pause`, `resume`: how the store stands, what comes next, and stopping the flow."""
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -8,7 +9,7 @@ from console.cli.desk import Desk
 from console.cli.engine_facts import engine_facts
 from console.cli.jsonout import instant, print_json
 from console.cli.options import verb
-from console.cli.output import STATUS_COLOURS, line, painted
+from console.cli.output import STATUS_COLOURS, counted, line, painted
 from console.cli.tables import Column, print_facts, print_table
 from console.moments import exact
 from core.status import Status
@@ -36,6 +37,7 @@ def show_status(desk: Desk) -> None:
         not_yet_due = views.not_yet_due_count()
         events = views.next_events(EVENTS)
         engine = engine_facts(views, desk)
+        pruned = views.pruned()
     if desk.json:
         print_json(
             {
@@ -47,10 +49,18 @@ def show_status(desk: Desk) -> None:
                 "held": held,
                 "not_yet_due": not_yet_due,
                 "next_events": [{"at": iso(one.at), "what": one.what, "words": one.words} for one in events],
+                "last_prune": None if pruned is None else {"at": iso(pruned[1]), "jobs": pruned[0]},
             }
         )
         return
-    print_facts([("store", str(desk.places.db)), *engine.told(desk), ("queue", _flow(paused, desk))])
+    print_facts(
+        [
+            ("store", str(desk.places.db)),
+            *engine.told(desk),
+            ("queue", _flow(paused, desk)),
+            ("last prune", _pruned(pruned, desk)),
+        ]
+    )
     line()
     if not any(counts.values()):
         line("no jobs yet; try: jobdeck submit -- echo hello")
@@ -59,6 +69,13 @@ def show_status(desk: Desk) -> None:
     if events:
         line()
         _print_events(events, desk)
+
+
+def _pruned(pruned: tuple[int, datetime] | None, desk: Desk) -> str:
+    """What retention has deleted the last time, if it ever has."""
+    return (
+        "" if pruned is None else f"{counted(pruned[0], 'finished job')} went, {exact(pruned[1], desk.zone, desk.now)}"
+    )
 
 
 def _print_counts(counts: dict[Status, int], held: int, not_yet_due: int) -> None:

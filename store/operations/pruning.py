@@ -12,6 +12,13 @@ SELECT 1 FROM jobs WHERE job_id = :job_id AND finished_at IS NOT NULL
 # Executions, history and gates go with it, and what has been notified of it stays.
 DELETE_JOB = "DELETE FROM jobs WHERE job_id = :job_id"
 
+# A direct job names its reservation for as long as it is kept.
+FORGET_RESERVATIONS = """
+DELETE FROM direct_reservations WHERE id IN (
+  SELECT r.id FROM direct_reservations r WHERE r.status <> 'ACTIVE'
+    AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.reservation_id = r.reservation_id) ORDER BY r.id LIMIT :limit)
+"""
+
 NOTE = "logs to remove "
 PATHS_IN_A_NOTE = 200
 """A path is a few hundred bytes at most; so many fit into one setting."""
@@ -35,6 +42,10 @@ class Pruning(Settings, PrunableViews):
                 deleted += self.run(DELETE_JOB, job_id=job_id)
         self._note(logs)
         return deleted, logs
+
+    def forget_reservations(self, limit: int = 500) -> int:
+        """Delete ended reservations whose jobs are gone; how many there were."""
+        return self.run(FORGET_RESERVATIONS, limit=limit)
 
     def note_pruned(self, jobs: int) -> None:
         """Note how many jobs a prune has deleted."""

@@ -67,6 +67,8 @@ def test_what_is_old_goes(cli: Cli) -> None:
     assert keys(cli) == ["d"]
     assert cli("prune", "--older-than", "30d").out == "nothing is old enough to go\n"
     assert cli("doctor").code == 0
+    assert cli("status", "--json").json["last_prune"] == {"at": "2026-04-02T09:00:00Z", "jobs": 3}
+    assert "3 finished jobs went, 2026-04-02 09:00:00 UTC (now)" in cli("status").out
 
 
 @pytest.mark.usefixtures("old")

@@ -292,6 +292,25 @@ def test_everything_that_can_have_happened_to_a_job_can_be_pruned(patient: Patie
     assert patient.findings() == []
 
 
+def test_a_reservation_goes_once_its_job_is_gone(house: House) -> None:
+    with house.store.write("ann") as work:
+        reservation = work.reserve("ann").reservation_id
+        work.submit(NewJob(command=TRUE, reservation_id=reservation))
+        work.cancel(1)
+        work.release_reservation(reservation)
+
+    def reservations() -> int:
+        with house.store.read() as views:
+            return len(views.all("SELECT 1 FROM direct_reservations"))
+
+    house.prune()
+    assert reservations() == 1
+    house.clock.forward(days=40)
+    house.prune()
+    assert reservations() == 0
+    assert house.well()
+
+
 def test_a_file_that_has_shrunk_gives_its_pages_back(house: House) -> None:
     with house.store.write("ann") as work:
         for number in range(300):

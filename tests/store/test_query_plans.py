@@ -83,6 +83,7 @@ PLANS = {
     "what ended first": (pruning.OLDEST_TAILS, "jobs_finished"),
     "the next link": (pruning.OLDEST_TAILS, "jobs_one_retry_each"),
     "runs to prune": (pruning.RUNS_OF_JOB, "executions_of_job"),
+    "a reservation's jobs": (pruning_operations.FORGET_RESERVATIONS, "jobs_of_reservation"),
     "a job to prune": (pruning_operations.IS_STILL_THE_TAIL, "sqlite_autoindex_jobs_1"),
     "numbers that are over": (pruning.ANY_JOB_BETWEEN, "INTEGER PRIMARY KEY"),
     "template's name": (whole.TEMPLATE_NAME, "sqlite_autoindex_job_templates_1"),
