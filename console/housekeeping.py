@@ -66,11 +66,8 @@ def _keep_house(places: Places, config: Callable[[], Config], tell: Tell, leavin
                 with Store(places.db) as store:
                     done = prune_alone(store, places, retention, now, lambda: leaving.wait(PAUSE))
                 if done is not None and done.jobs:
-                    tell(
-                        Event(
-                            now, "prune", f"{done.jobs:,} finished jobs were old enough to go, with {done.logs:,} logs"
-                        )
-                    )
+                    words = f"{done.jobs:,} finished jobs were old enough to go, with {done.logs:,} logs"
+                    tell(Event(datetime.now(UTC), "prune", words))
             except (JobdeckError, OSError) as error:
                 tell(Event(now, "trouble", f"what is old can't go: {error}"))
         leaving.wait(EVERY)

@@ -1,84 +1,22 @@
-"""Retention: what has ended long ago goes whole, and a death between any two steps loses nothing."""
+"""Retention: what has ended long ago goes whole, with all that belongs to it, and nothing else does."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from core.executions import log_name
 from core.jobs import NewJob
 from core.retention import Retention
 from core.status import FINAL
 from store import sqlite
-from store.doctor import examine
-from store.retention import OldJob, Pruned, prune, would_prune
+from store.retention import prune, would_prune
 from store.store import Store
 from store.views.pruning import Cursor, LogsToRemove
-from store.work import Work
 from tests.conftest import Clock
+from tests.store.house import MONTH, House
 from tests.store.patient import Patient
-from tests.store.running_jobs import HOPELESS, TRUE, WORKER, claim, rng, running, submit
+from tests.store.running_jobs import TRUE, running, submit
 from tests.store.year import Year
-
-MONTH = Retention(older_than=timedelta(days=30))
-
-
-class Killed(BaseException):
-    """The process died here."""
-
-
-class House:
-    """A store with logs, and jobs that have ended."""
-
-    def __init__(self, store: Store, clock: Clock) -> None:
-        self.store = store
-        self.clock = clock
-        self.logs = store.path.parent / "logs"
-        self.logs.mkdir(mode=0o700)
-
-    def failed(self, key: str) -> int:
-        """A job that ran, printed something and failed."""
-        submit(self.store, NewJob(command=TRUE, job_key=key))
-        return self._run(noted=True)
-
-    def again(self, ref: int) -> int:
-        """A link behind it, which failed too."""
-        with self.store.write("ann") as work:
-            work.retry(ref)
-        return self._run(noted=False)
-
-    def _run(self, *, noted: bool) -> int:
-        """Run the next job; without a note of its log it is as if its engine had died right after the start."""
-        (claimed,) = claim(self.store)
-        path = self.logs / log_name(claimed.job.id, claimed.attempt, claimed.exec_id)
-        path.parent.mkdir(exist_ok=True, mode=0o700)
-        path.write_text("boom\n")
-        path.chmod(0o600)
-        with self.store.write("engine") as work:
-            work.start(claimed.exec_id, WORKER, log_path=str(path) if noted else None)
-            work.fail(claimed.exec_id, WORKER, HOPELESS, rng())
-        return int(claimed.job.id)
-
-    def left(self) -> list[str]:
-        """The keys of the jobs that are still there, and how many logs."""
-        with self.store.read() as views:
-            return [row["job_key"] for row in views.all("SELECT job_key FROM jobs ORDER BY id")]
-
-    def log_files(self) -> int:
-        """How many logs are on the disk."""
-        return sum(1 for _ in self.logs.rglob("*.log"))
-
-    def prune(self, retention: Retention = MONTH) -> Pruned:
-        """One prune to its end."""
-        return prune(self.store, retention, self.logs)
-
-    def well(self) -> bool:
-        """Whether the doctor finds nothing."""
-        report = examine(self.store.path, self.store.key_path, self.store.path.parent)
-        assert report.findings == []
-        return True
 
 
 @pytest.fixture
@@ -207,75 +145,6 @@ def test_a_long_list_of_logs_is_noted_in_parts(house: House, size: int) -> None:
         work.logs_removed(note.name for note in notes[:2])
         assert work.logs_to_remove() == notes[2:]
         assert isinstance(notes[0], LogsToRemove)
-
-
-class Dying:
-    """Dies at a step of a prune: before or after each thing that it does to the world."""
-
-    def __init__(self, at: int, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.left = at
-        write, unlink = Store.write, Path.unlink
-
-        @contextmanager
-        def dying_write(store: Store, actor: str, now: datetime | None = None) -> Iterator[Work]:
-            self.step()
-            with write(store, actor, now) as work:
-                yield work
-                self.step()
-            self.step()
-
-        def dying_unlink(path: Path, missing_ok: bool = False) -> None:
-            self.step()
-            unlink(path, missing_ok)
-
-        monkeypatch.setattr(Store, "write", dying_write)
-        monkeypatch.setattr(Path, "unlink", dying_unlink)
-
-    def step(self) -> None:
-        """Something is about to be done, or was."""
-        self.left -= 1
-        if self.left == 0:
-            raise Killed
-
-
-def test_a_death_between_any_two_steps_loses_nothing_and_the_next_prune_ends_it(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("store.retention.JOBS_AT_ONCE", 2)
-    deaths = 0
-    while True:
-        keys = {f"round {deaths} chain", *(f"round {deaths} job {number}" for number in range(3))}
-        house.again(house.failed(f"round {deaths} chain"))
-        for number in range(3):
-            house.failed(f"round {deaths} job {number}")
-        house.clock.forward(days=40)
-        kept: list[str] = []
-
-        def keep(jobs: Sequence[OldJob], kept: list[str] = kept) -> None:
-            kept += [one.whole.job.job_key for one in jobs]
-
-        with monkeypatch.context() as patched:
-            dying = Dying(deaths + 1, patched)
-            try:
-                prune(house.store, MONTH, house.logs, keep)
-                died = False
-            except Killed:
-                died = True
-        # Whatever is gone from the store has been written down before.
-        assert keys - set(house.left()) <= set(kept)
-        assert house.well()
-        prune(house.store, MONTH, house.logs, keep)
-        assert set(kept) == keys
-        assert (house.left(), house.log_files()) == ([], 0)
-        with house.store.read() as views:
-            assert views.logs_to_remove() == []
-        assert house.well()
-        if not died:
-            break
-        deaths += 1
-        assert dying.left == 0
-    # Three transactions of chains and three of notes, of three steps each, and five logs.
-    assert deaths > 15
 
 
 def test_everything_that_can_have_happened_to_a_job_can_be_pruned(patient: Patient) -> None:
