@@ -122,3 +122,22 @@ def test_a_job_is_found_by_its_key_without_reading_the_others(sized: Callable[[i
         costs.append(steps_of(store, look))
         store.close()
     assert costs[1] <= 1.3 * costs[0], costs
+
+
+def test_a_monitor_costs_the_same_in_a_large_store(sized: Callable[[int], Store]) -> None:
+    costs = []
+    for size in (SMALL, LARGE):
+        store = sized(size)
+
+        def look(store: Store = store) -> None:
+            with store.read(NOW) as views:
+                views.counts()
+                assert views.head_waits_since() is not None
+                views.open_gates()
+                views.next_events(1)
+                views.usage()
+                views.ended_after(views.last_end(), 100)
+
+        costs.append(steps_of(store, look))
+        store.close()
+    assert costs[1] <= 1.3 * costs[0], costs

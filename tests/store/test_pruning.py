@@ -223,3 +223,15 @@ def test_a_busy_store_stays_as_large_and_as_fast_as_it_is_once_it_is_full(tmp_pa
     assert max(one.file_bytes for one in evenings) <= 1.15 * full.file_bytes
     assert year.is_well()
     year.store.close()
+
+
+def test_a_log_that_has_grown_is_given_back_once_it_was_folded(house: House) -> None:
+    wal = house.store.path.with_name("jobdeck.db-wal")
+    with house.store.write("ann") as work:
+        for number in range(30):
+            work.submit(NewJob(command=TRUE, job_key=f"job {number}", params={"text": "x" * 1_000_000}))
+    assert wal.stat().st_size > sqlite.WAL_LIMIT
+    house.store.shrink()
+    with house.store.write("ann") as work:
+        work.pause()
+    assert wal.stat().st_size <= sqlite.WAL_LIMIT
