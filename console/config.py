@@ -12,6 +12,7 @@ from core.job_types import JobType
 from core.jsontext import MIB, format_bytes
 from core.notifications import Program, Target, Webhook
 from core.refusals import BadInput
+from core.retention import Retention
 
 SIZE_LIMIT = MIB
 
@@ -21,13 +22,14 @@ def load(path: Path) -> Config:
     found = _read(path)
     if found is None:
         return Config()
-    document = _parsed(path, found)
+    document = parsed(path, found)
     try:
         config = parse_config(document)
         return replace(
             config,
             types={name: _of_this_user(one) for name, one in config.types.items()},
             targets={name: _target_of_this_user(one) for name, one in config.targets.items()},
+            retention=_archived_by_this_user(config.retention),
         )
     except BadInput as error:
         raise BadInput(f"{path}: {error}") from None
@@ -51,8 +53,8 @@ def _read(path: Path) -> bytes | None:
     return found
 
 
-def _parsed(path: Path, found: bytes) -> dict[str, Any]:
-    """The document in the file."""
+def parsed(path: Path | str, found: bytes) -> dict[str, Any]:
+    """The document in a file of that name."""
     # Imported here: most people have no config, and need not wait for its parser.
     import tomllib
 
@@ -102,3 +104,14 @@ def _expanded(path: str, key: str) -> str:
     if path.startswith("~") and not found.startswith("/"):
         raise BadInput(f"{key}: there is no user for {path}")
     return found
+
+
+def _archived_by_this_user(retention: Retention) -> Retention:
+    """The retention with its archive's ~ made a directory."""
+    archive = retention.archive
+    if archive is None or archive[0] != "~":
+        return retention
+    place = os.path.expanduser(archive)
+    if not place.startswith("/"):
+        raise BadInput(f"retention.archive: there is no user for {archive}")
+    return replace(retention, archive=place)

@@ -30,6 +30,7 @@ from core.config_fields import (
     retries,
     short_text,
     some_params,
+    some_texts,
 )
 from core.config_notify import targets
 from core.job_types import BUILT_IN, JobType, Kind
@@ -37,6 +38,8 @@ from core.jsontext import KIB, MIB, check_text, format_bytes
 from core.limits import MAX_SLOTS, Limits
 from core.notifications import Target
 from core.refusals import BadInput
+from core.retention import MOST_KEPT, Retention
+from core.secrets import Secrets
 from core.when import exact_duration
 
 _BOUNDS = {
@@ -63,6 +66,10 @@ class Config:
     """The types that are declared, by name."""
     per_key_default: int = 1
     per_key: Mapping[str, int] = field(default_factory=dict)
+    retention: Retention = field(default_factory=Retention)
+    """How long finished jobs are kept; for ever, unless it says otherwise."""
+    secrets: Secrets = field(default_factory=Secrets)
+    """What is hidden on screens."""
     theme: str | None = None
     """The console's colours; None leaves them to what it remembers."""
     keys: Mapping[str, str] = field(default_factory=dict)
@@ -128,6 +135,22 @@ def _key_names(path: str, value: object) -> dict[str, str]:
     return {name: read(joined(path, name), item) for name, item in items_of(path, value)}
 
 
+def _retention(path: str, value: object) -> Retention:
+    """How long finished jobs are kept."""
+    said = read_table(path, value, {"older_than": a_span, "keep": a_limit(MOST_KEPT), "archive": a_path})
+    found = Retention(**said)
+    if found.archive is not None and not found.bounded:
+        raise BadInput(f"{path}.archive: nothing is ever archived without {path}.older_than or {path}.keep")
+    return found
+
+
+def _secrets(path: str, value: object) -> Secrets:
+    """What is hidden on screens."""
+    said = read_table(path, value, {"patterns": some_texts, "names": some_texts})
+    with at(path):
+        return Secrets(**said)
+
+
 def _types(path: str, value: object) -> dict[str, JobType]:
     """The types that are declared, by name."""
     return {name: _job_type(joined(path, name), name, item) for name, item in items_of(path, value)}
@@ -189,6 +212,8 @@ _CONFIG: dict[str, Reader] = {
     "log_limit": a_size,
     "types": _types,
     "concurrency": _per_key,
+    "retention": _retention,
+    "secrets": _secrets,
     "console": _console,
     "notify": targets,
 }

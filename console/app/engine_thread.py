@@ -58,7 +58,13 @@ class EngineThread(threading.Thread):
     def run(self) -> None:
         """Lead, or wait to; tell how it ended."""
         try:
-            self._loop, store = make_loop(self._deck.places, self._deck.config, self._tell, stepped=self._stepped)
+            self._loop, store = make_loop(
+                self._deck.places,
+                self._deck.config,
+                self._tell,
+                stepped=self._stepped,
+                adopted=self._deck.adopt,
+            )
             try:
                 self._loop.run()
             finally:

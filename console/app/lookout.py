@@ -43,7 +43,7 @@ class Lookout(threading.Thread):
         self._ending = False
         self._busy = False
         self._questions: deque[_Question[Any]] = deque()
-        self._reader = Reader(terminals_of(deck.config))
+        self._reader = Reader(lambda: terminals_of(deck.config))
         self._meter = Meter()
         self._rests_until = 0.0
         self._looked_at = 0.0

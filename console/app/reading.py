@@ -1,7 +1,7 @@
 """Reading a snapshot: everything that the panes show, of one instant, in one transaction."""
 
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 
@@ -30,7 +30,7 @@ BAR = timedelta(seconds=15)
 class Reader:
     """Reads snapshots one after the other, and remembers what changes slowly."""
 
-    def __init__(self, terminals: Collection[str] = ()) -> None:
+    def __init__(self, terminals: Callable[[], Collection[str]] = frozenset) -> None:
         self._hearing = Hearing(terminals)
         self._usual: dict[str, timedelta | None] = {}
         self._usual_until = 0.0

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from console.cli.output import is_utf8, line
+from console.masking import masked_json
 from core.config_notify import shown
 from core.jobs import Approval, Command, Execution, Gate, HistoryEntry, Job, NewJob, Schedule, Template
 from core.status import Status
@@ -246,13 +247,20 @@ def config_json(config: "Config") -> dict[str, Any]:
         "log_limit": config.log_limit,
         "per_key_default": config.per_key_default,
         "per_key": dict(config.per_key),
+        "retention": {
+            "older_than": seconds(config.retention.older_than),
+            "keep": config.retention.keep,
+            "archive": config.retention.archive,
+        },
+        "secrets": {"patterns": list(config.secrets.patterns), "names": list(config.secrets.names)},
         "types": [job_type_json(one) for one in config.types.values()],
         "notify": [shown(one) for one in config.targets.values()],
     }
 
 
 def dumped(value: object, indent: int | None = None) -> str:
-    """The JSON text, with every character escaped that could do something to a terminal."""
+    """The JSON text, with every character escaped that could do something to a terminal, and no secret."""
+    value = masked_json(value, inside=False)
     if not is_utf8():
         return json.dumps(value, indent=indent)
     text = json.dumps(value, indent=indent, ensure_ascii=False)

@@ -82,7 +82,7 @@ def _about_targets(desk: Desk, targets: Mapping[str, Target], listeners: "Mappin
     ]
     new = [name for name in targets if name not in listeners]
     if new:
-        off.append(f"{', '.join(new)}: told nothing until an engine is started with this config")
+        off.append(f"{', '.join(new)}: told nothing until an engine has read this config")
     return off
 
 

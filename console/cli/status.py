@@ -1,6 +1,7 @@
 """`status`, `pause`, `resume`: how the store stands, what comes next, and stopping the flow."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,7 +10,7 @@ from console.cli.desk import Desk
 from console.cli.engine_facts import engine_facts
 from console.cli.jsonout import instant, print_json
 from console.cli.options import verb
-from console.cli.output import STATUS_COLOURS, line, painted
+from console.cli.output import STATUS_COLOURS, counted, line, painted
 from console.cli.tables import Column, print_facts, print_table
 from console.moments import exact
 from core.status import Status
@@ -39,6 +40,7 @@ def show_status(desk: Desk) -> None:
         engine = engine_facts(views, desk)
         outbox = views.outbox_counts()
         off = [one for one in views.listeners() if one.off is not None]
+        pruned = views.pruned()
     if desk.json:
         print_json(
             {
@@ -56,6 +58,7 @@ def show_status(desk: Desk) -> None:
                     "failed": outbox.failed,
                     "off": [one.name for one in off],
                 },
+                "last_prune": None if pruned is None else {"at": iso(pruned[1]), "jobs": pruned[0]},
             }
         )
         return
@@ -65,6 +68,7 @@ def show_status(desk: Desk) -> None:
             *engine.told(desk),
             ("queue", _flow(paused, desk)),
             ("told", _told(outbox, off)),
+            ("last prune", _pruned(pruned, desk)),
         ]
     )
     line()
@@ -84,6 +88,13 @@ def _told(outbox: "OutboxCounts", off: "Sequence[Listener]") -> str:
     parts += [f"{_many(waiting)} waiting"] if (waiting := outbox.waiting - outbox.tried) else []
     parts += [f"{one.name} is switched off" for one in off]
     return f"{', '.join(parts)}; see: jobdeck notify list" if parts else ""
+
+
+def _pruned(pruned: tuple[int, datetime] | None, desk: Desk) -> str:
+    """What retention has deleted the last time, if it ever has."""
+    return (
+        "" if pruned is None else f"{counted(pruned[0], 'finished job')} went, {exact(pruned[1], desk.zone, desk.now)}"
+    )
 
 
 def _print_counts(counts: dict[Status, int], held: int, not_yet_due: int) -> None:

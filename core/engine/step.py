@@ -96,9 +96,10 @@ class Step:
         """What others have changed: the number of slots, stop requests, executions that they ended."""
         hands, work = self._hands, self._work
         slots = work.chosen_slots()
-        wanted = hands.terms.limits.slots if slots is None else slots
-        if wanted != hands.limits.slots:
-            self._beat(replace(hands.limits, slots=wanted))
+        settled = hands.terms.limits
+        wanted = settled if slots is None else replace(settled, slots=slots)
+        if wanted != hands.limits:
+            self._beat(wanted)
         held = work.held_by(hands.owner)
         self.done.lost += [run for run in hands.runs.values() if run.exec_id not in held]
         self._heed_stop_requests()

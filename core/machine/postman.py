@@ -2,17 +2,19 @@
 
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from random import Random
 from typing import Any
 
 from core.engine.candidacy import ENGINE
 from core.engine.events import Event
+from core.jobs import Json
 from core.machine.calls import Call, call
 from core.machine.procfs import host
+from core.machine.ways import Way, Ways
 from core.notifications import Delivery, Notification, Target, body, next_attempt
 from core.ports import Clock
 from core.refusals import JobdeckError
@@ -21,8 +23,6 @@ from core.when import format_relative
 
 BATCH = 20
 """So many are handed to a target's thread at once."""
-LONGEST_REST = 30.0
-"""A target that fails rests a second, then twice as long each time, up to so many."""
 LINGERS = 3.0
 """An engine that ends waits so many seconds for what is being delivered; the next one delivers the rest."""
 LOOKS_AGAIN = 30.0
@@ -30,29 +30,8 @@ LOOKS_AGAIN = 30.0
 SETTLE = 0.05
 """What is written within so many seconds is looked at together."""
 
-
-@dataclass
-class _Way:
-    """The way to one target."""
-
-    target: Target
-    under_way: int = 0
-    """What was handed out and has not been recorded."""
-    call: Call | None = None
-    failures: int = 0
-    """In a row."""
-    rests_until: float = 0.0
-
-    def take_in(self, delivery: Delivery | None, monotonic: float) -> None:
-        """One is over."""
-        self.under_way -= 1
-        if delivery is None:
-            return
-        if delivery.error is None:
-            self.failures = 0
-        else:
-            self.rests_until = monotonic + min(LONGEST_REST, 2.0**self.failures)
-            self.failures = min(self.failures + 1, 10)
+Conceal = Callable[[Mapping[str, Json]], Mapping[str, Json]]
+"""Takes out of what is told whatever its operator shows nobody."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +47,9 @@ class _Parcel:
 class _Result:
     """What became of one parcel; no delivery when it was not even tried."""
 
-    way: _Way
+    way: Way
+    target: Target
+    """Where it led when this was tried."""
     notification: Notification
     delivery: Delivery | None
 
@@ -83,14 +64,17 @@ class Postman(threading.Thread):
         clock: Clock,
         rng: Random,
         tell: Callable[[Event], None],
+        conceal: Conceal = dict,
         call: Callable[[Target], Call] = call,
     ) -> None:
         super().__init__(name="postman", daemon=True)
         self._open_store = open_store
-        self._ways = [_Way(target) for target in targets]
+        self._ways = Ways(targets)
+        self._wanted: Sequence[Target] | None = None
         self._clock = clock
         self._rng = rng
         self._tell = tell
+        self._conceal = conceal
         self._call = call
         self._condition = threading.Condition()
         self._results: deque[_Result] = deque()
@@ -105,6 +89,13 @@ class Postman(threading.Thread):
     def look(self) -> None:
         """Something may have been written; from any thread."""
         with self._condition:
+            self._called = True
+            self._condition.notify()
+
+    def serve(self, targets: Sequence[Target]) -> None:
+        """Tell these from now on, and nobody else; from any thread."""
+        with self._condition:
+            self._wanted = targets
             self._called = True
             self._condition.notify()
 
@@ -134,6 +125,7 @@ class Postman(threading.Thread):
             while not self._over():
                 seconds = 1.0
                 try:
+                    self._heed_the_operator()
                     store = store or self._open_store()
                     self._record(store)
                     seconds = self._hand_out(store)
@@ -153,6 +145,17 @@ class Postman(threading.Thread):
         finally:
             if store is not None:
                 store.close()
+
+    def _heed_the_operator(self) -> None:
+        """Go the ways that are wanted now; what is under way where nobody is to be told any more is broken off."""
+        with self._condition:
+            if self._wanted is None:
+                return
+            calls = self._ways.lead_to(self._wanted)
+            self._wanted = None
+        self._changed = True
+        for one in calls:
+            one.cut()
 
     def _over(self) -> bool:
         """Whether it was told to leave, and all that was due is done or its time is up."""
@@ -174,7 +177,7 @@ class Postman(threading.Thread):
         with self._condition:
             for one in results:
                 self._results.popleft()
-                one.way.take_in(one.delivery, monotonic)
+                one.way.take_in(one.delivery if self._ways.lead(one.target) else None, monotonic)
         self._changed = True
         for event in events:
             if event is not None:
@@ -183,7 +186,8 @@ class Postman(threading.Thread):
     def _note(self, work: StoreWork, result: _Result, now: datetime) -> Event | None:
         """Record one result; what is worth telling the operator of it."""
         notification, delivery = result.notification, result.delivery
-        if delivery is None:
+        if delivery is None or (delivery.error is not None and not self._ways.lead(result.target)):
+            # A target that has moved is not to blame for what became of it elsewhere.
             return None
         if delivery.error is None:
             work.note_delivered(notification.id)
@@ -228,31 +232,33 @@ class Postman(threading.Thread):
     def _parcel(self, store: Store, notification: Notification) -> _Parcel:
         """What is sent; only here does a gate's token come to it."""
         gate = notification.approval_id
+        shown = replace(notification, payload=self._conceal(notification.payload))
         try:
-            return _Parcel(notification, body(notification, host(), None if gate is None else store.token_of(gate)))
+            return _Parcel(notification, body(shown, host(), None if gate is None else store.token_of(gate)))
         except JobdeckError as error:
             return _Parcel(notification, trouble=str(error))
 
-    def _begin(self, way: _Way, parcels: Sequence[_Parcel]) -> None:
+    def _begin(self, way: Way, parcels: Sequence[_Parcel]) -> None:
         way.under_way = len(parcels)
         threading.Thread(target=self._deliver, args=(way, parcels), name="delivery", daemon=True).start()
 
-    def _deliver(self, way: _Way, parcels: Sequence[_Parcel]) -> None:
+    def _deliver(self, way: Way, parcels: Sequence[_Parcel]) -> None:
         """One after the other, in a thread of its own; after a failure the others wait until the target has rested."""
         failed = False
         for parcel in parcels:
-            delivery = None if failed else self._attempt(way, parcel)
+            target = way.target
+            delivery = None if failed else self._attempt(way, target, parcel)
             failed = failed or delivery is None or delivery.error is not None
             with self._condition:
-                self._results.append(_Result(way, parcel.notification, delivery))
+                self._results.append(_Result(way, target, parcel.notification, delivery))
                 self._condition.notify()
 
-    def _attempt(self, way: _Way, parcel: _Parcel) -> Delivery | None:
+    def _attempt(self, way: Way, target: Target, parcel: _Parcel) -> Delivery | None:
         if parcel.body is None:
             return Delivery(parcel.trouble)
-        one = self._call(way.target)
+        one = self._call(target)
         with self._condition:
-            if self._hurried:
+            if self._hurried or not self._ways.lead(target):
                 return None
             way.call = one
         try:

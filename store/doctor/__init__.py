@@ -8,7 +8,7 @@ from typing import Any
 from store import sqlite
 from store.doctor.counters import counters
 from store.doctor.dossiers import dossiers
-from store.doctor.files import file_facts, files
+from store.doctor.files import file_facts, files, wild_wal
 from store.doctor.findings import Finding, Report
 from store.doctor.gates import key_file
 from store.doctor.integrity import damage, foreign_keys, journal, unreadable
@@ -96,6 +96,7 @@ def _other_version(version: int) -> str:
 
 def _all_findings(connection: Any, path: Path, key_path: Path) -> Iterator[Finding]:
     yield from journal(path)
+    yield from wild_wal(path)
     # First of all that reads tables: when one is missing, that is said before anything stumbles over it.
     yield from schema(connection)
     key, wrong_with_key = key_file(connection, key_path)

@@ -156,7 +156,7 @@ class Outbox(Settings):
         if row["target"] not in self._listeners():
             raise Refused(
                 f"notification {number} was for {row['target']}, which no engine has in its config; "
-                "put it there and start the engine anew"
+                "put it there, and try again once an engine has read it"
             )
         self.run(AGAIN, id=number)
         self.switch_on(row["target"])

@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from console.app.deck import Deck
+from console.app.hearing import Hearing
 from console.app.screens.deck import DeckScreen
 from console.app.screens.job import JobScreen
 from console.app.screens.outbox import OutboxScreen
@@ -241,3 +242,25 @@ async def test_what_comes_together_rings_once(console: OpenConsole, deck: Deck, 
                 work.fail(claimed.exec_id, WORKER, HOPELESS, Random(1))
         await at.told("; and 2 more")
         assert len([one for one in driver.written if one.startswith("\x1b]9;")]) == 1
+
+
+def test_a_terminal_that_a_changed_config_names_is_heard_from_then_on(store: Store, clock: Clock) -> None:
+    names: set[str] = set()
+    hearing = Hearing(lambda: names)
+
+    def heard() -> list[int | None]:
+        with store.read() as views:
+            return [one.job for one in hearing.news(views)]
+
+    listen(store, Terminal("here", frozenset({Told.JOB_FAILED})))
+    fails(store)
+    assert heard() == []
+    names.add("here")
+    assert heard() == []
+    clock.forward(seconds=1)
+    job = fails(store)
+    assert heard() == [job]
+    names.clear()
+    clock.forward(seconds=1)
+    fails(store)
+    assert heard() == []

@@ -60,7 +60,7 @@ def test_without_a_target_it_says_how_to_name_one(cli: Cli, store_path: Path) ->
 @pytest.mark.usefixtures("path")
 def test_a_target_that_no_engine_knows_yet_is_named(cli: Cli) -> None:
     out = cli("notify", "list").out
-    assert out.startswith("ops, page, desk: told nothing until an engine is started with this config\n")
+    assert out.startswith("ops, page, desk: told nothing until an engine has read this config\n")
     assert [one["known"] for one in cli("notify", "list", "--json").json["targets"]] == [False] * 3
 
 

@@ -67,6 +67,7 @@ def test_scripts_get_every_state_and_both_places(cli: Cli, store_path: Path) -> 
         "not_yet_due",
         "next_events",
         "notifications",
+        "last_prune",
     ]
     assert (document["db"], document["home"]) == (str(store_path), str(store_path.parent))
     assert document["counts"] == {status.value: 0 for status in Status}

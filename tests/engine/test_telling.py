@@ -93,3 +93,15 @@ def test_a_missed_and_a_skipped_fire_are_told(stage: Stage) -> None:
     stage.start_engine()
     stage.run(5)
     assert set(told(stage)) == {"schedule.skipped", "schedule.missed", "recovery.acted"}
+
+
+def test_an_engine_that_is_told_anew_whom_to_tell_tells_them(stage: Stage) -> None:
+    stage.start_engine()
+    stage.submit(["exit", 64])
+    stage.settle()
+    assert [(one.event, one.target) for one in waiting(stage)] == [("job.failed", "ops")]
+    stage.config = Config(targets={"page": Program("page", frozenset({Told.JOB_FAILED}), command=("page",))})
+    stage.engine.adopt(stage.terms())
+    stage.submit(["exit", 64])
+    stage.settle()
+    assert [(one.event, one.target) for one in waiting(stage)] == [("job.failed", "page")]

@@ -6,36 +6,21 @@ import signal
 import statistics
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from core.status import Status
-from tests.machine.deck import Deck, Served
+from tests.machine.deck import Deck, MakeDeck, Served
 from tests.machine.receiver import KEYS, SECRETS, Answer, Received, Receiver
 from tests.machine.waiting import until
-
-MakeDeck = Callable[[str], Deck]
 
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
     with Receiver() as made:
         yield made
-
-
-@pytest.fixture
-def make_deck(tmp_path: Path, blank_store: Path) -> Iterator[MakeDeck]:
-    made: list[Deck] = []
-
-    def make(config: str = "") -> Deck:
-        made.append(Deck(tmp_path / f"home{len(made)}", blank_store, config))
-        return made[-1]
-
-    yield make
-    for deck in made:
-        deck.close()
 
 
 def listening(receiver: Receiver, more: str = "") -> str:
@@ -201,3 +186,48 @@ def test_a_failure_to_tell_is_told_by_the_engine(make_deck: MakeDeck, receiver: 
     deck.shell("exit 64")
     engine.tells("ops could not be told job.failed of job 1: it answered 410 Gone; it is switched off now")
     until(lambda: states(deck) == ["failed"], "it is given up")
+
+
+def test_a_running_engine_tells_whom_its_config_names_now(make_deck: MakeDeck, receiver: Receiver) -> None:
+    deck = make_deck("")
+    engine = deck.serve("--slots", "1").leads()
+    deck.ends(deck.shell("exit 64"))
+    deck.places.config.write_text(listening(receiver))
+    engine.tells("the config was read again: targets ops")
+    until(lambda: _listeners(deck) == ["ops"], "ops is listened to")
+    first = deck.shell("exit 64")
+    assert receiver.next().json["data"]["job"] == first
+    with Receiver() as other:
+        deck.places.config.write_text(listening(other) + listening(other).replace("ops", "more"))
+        engine.tells("the config was read again: targets more, ops")
+        until(lambda: _listeners(deck) == ["more", "ops"], "both are listened to")
+        second = deck.shell("exit 64")
+        assert [other.next().json["data"]["job"] for _ in range(2)] == [second, second]
+        until(lambda: states(deck) == ["delivered"] * 3, "all is recorded")
+    deck.places.config.write_text("")
+    until(lambda: _listeners(deck) == [], "nobody is listened to")
+    deck.ends(deck.shell("exit 64"))
+    engine.process.terminate()
+    assert engine.ends() == 0
+    assert states(deck) == ["delivered"] * 3
+    assert receiver.requests.empty()
+
+
+def _listeners(deck: Deck) -> list[str]:
+    with deck.store.read() as views:
+        return [one.name for one in views.listeners()]
+
+
+def test_what_the_config_hides_is_told_to_nobody(make_deck: MakeDeck, receiver: Receiver) -> None:
+    deck = make_deck(listening(receiver) + '[secrets]\npatterns = ["ghp_[a-z]+"]\n')
+    deck.serve("--slots", "1").leads()
+    deck.submit("sh", "-c", "exit 64", job_key="for ghp_abc", job_type="etl ghp_abc")
+    failed = receiver.next()
+    assert failed.json["data"]["job_key"] == "for •••"
+    assert "job 1 (etl ••• for •••) FAILED: " in failed.json["data"]["message"]
+    deck.jobdeck("submit", "--approval", "use ghp_abc?", "--", "true")
+    wanted = receiver.next()
+    assert wanted.json["data"]["question"] == "use •••?"
+    assert b"ghp_" not in failed.content + wanted.content
+    answered = deck.jobdeck("approve", "2", "--token", wanted.json["data"]["token"])
+    assert answered.returncode == 0, answered.stderr

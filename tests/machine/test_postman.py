@@ -285,3 +285,53 @@ def test_terminals_and_programs_and_webhooks_side_by_side(post: Post, receiver: 
     receiver.next()
     post.come_to("delivered", "delivered", "delivered")
     assert '"type": "job.failed"' in out.read_text()
+
+
+def test_a_target_that_has_moved_is_told_at_its_new_place_at_once(post: Post, receiver: Receiver) -> None:
+    release = threading.Event()
+
+    def refuses_late(_: Received) -> Answer:
+        release.wait()
+        return Answer(410)
+
+    receiver.answer = refuses_late
+    post.listen(webhook(receiver, seconds=300))
+    postman = post.start()
+    post.fail_jobs(3)
+    first = receiver.next()
+    with Receiver() as there:
+        post.listen(webhook(there))
+        postman.serve(post.targets)
+        release.set()
+        assert there.next().id == first.id
+        post.come_to(*["delivered"] * 3)
+    assert receiver.requests.empty()
+    assert post.told == []
+
+
+def test_one_that_is_told_no_more_holds_up_nothing(post: Post, receiver: Receiver) -> None:
+    release = threading.Event()
+
+    def slow(_: Received) -> Answer:
+        release.wait()
+        return Answer()
+
+    receiver.answer = slow
+    post.listen(webhook(receiver, "slow", 300))
+    postman = post.start()
+    post.fail_jobs(2)
+    receiver.next()
+    with Receiver() as other:
+        post.listen(webhook(other, "other"))
+        postman.serve(post.targets)
+        post.fail_jobs()
+        other.next()
+        post.come_to("failed", "failed", "delivered")
+        post.listen()
+        postman.serve(post.targets)
+        post.fail_jobs()
+        postman.leave()
+        assert not postman.is_alive()
+    release.set()
+    assert receiver.requests.empty()
+    assert post.told == []

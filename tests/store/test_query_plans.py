@@ -9,8 +9,9 @@ from core.status import Status
 from store import ranks, tx
 from store.filtering import ANYTHING, narrowed
 from store.operations import base, claiming, finishing, gate_news, gates, outbox, renumbering, reporting, watching
+from store.operations import pruning as pruning_operations
 from store.store import Store
-from store.views import chains, counting, history, listing, passing, planned, queue, usual, whole
+from store.views import chains, counting, history, listing, measures, passing, planned, pruning, queue, usual, whole
 from store.views import gates as gate_views
 from store.views import outbox as outbox_views
 from tests.conftest import START
@@ -91,6 +92,17 @@ PLANS = {
     "latest claim": (watching.LATEST_CLAIM, "INTEGER PRIMARY KEY"),
     "latest waits": (watching.LATEST_WAITS, "jobs_finished"),
     "gates in the news": (gate_news.OPEN, "approvals_(one_open_per_job|of_job)"),
+    "history, forwards": (history.HISTORY_AFTER, "INTEGER PRIMARY KEY"),
+    "last event": (history.LAST_EVENT, "SEARCH job_history"),
+    "head of a priority": (measures.HEAD_OF_PRIORITY, "jobs_ready"),
+    "ended since": (measures.ENDED_AFTER, "jobs_finished"),
+    "last end": (measures.LAST_END, "jobs_finished"),
+    "what ended first": (pruning.OLDEST_TAILS, "jobs_finished"),
+    "the next link": (pruning.OLDEST_TAILS, "jobs_one_retry_each"),
+    "runs to prune": (pruning.RUNS_OF_JOB, "executions_of_job"),
+    "a reservation's jobs": (pruning_operations.FORGET_RESERVATIONS, "jobs_of_reservation"),
+    "a job to prune": (pruning_operations.IS_STILL_THE_TAIL, "sqlite_autoindex_jobs_1"),
+    "numbers that are over": (pruning.ANY_JOB_BETWEEN, "INTEGER PRIMARY KEY"),
     "template's name": (whole.TEMPLATE_NAME, "sqlite_autoindex_job_templates_1"),
 } | {
     f"list: {status.lower()}": (section.format(ANYTHING), index)

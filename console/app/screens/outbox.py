@@ -236,7 +236,7 @@ class OutboxScreen(Screen[None]):
             "nobody is told anything",
             "",
             "Name someone in the config, under [notify.NAME], with a url, a command",
-            "or a terminal, and start the engine anew.",
+            "or a terminal; an engine that runs reads it by itself.",
         )
 
     def _show_detail(self) -> None:
