@@ -31,10 +31,11 @@ format: $(DEV)
 bench: $(DEV)
 	$(BIN)/python -m tests.bench
 
-# Engines killed at every statement and at random moments; then random lives of a store until one breaks a promise,
-# `make soak LIVES=1000` for so many.
+# Engines killed at every statement and at random moments; a year of a busy store with 30 days kept; then random lives of
+# a store until one breaks a promise, `make soak LIVES=1000` for so many.
 soak: $(DEV)
 	$(BIN)/python -m tests.machine.crash
+	$(BIN)/python -m tests.store.year
 	$(BIN)/python -m tests.engine.soak $(LIVES)
 
 screenshots: $(DEV)

@@ -12,6 +12,7 @@ from console.cli import errand
 from console.cli.desk import Desk
 from console.cli.output import captured
 from console.home import Places
+from console.masking import hide_as_configured, masked
 from console.wishes import Here
 from core.machine.bell import ring
 from core.machine.exchange import Exchange
@@ -44,6 +45,7 @@ class Counter(Desk):
     @contextmanager
     def store(self) -> Iterator[Store]:
         """The store that the clerk keeps open."""
+        hide_as_configured(self.places.config)
         yield self.opened
 
 
@@ -107,7 +109,7 @@ def _carried_out(argv: list[str], counter: Counter) -> dict[str, Any]:
         try:
             code = carry_out(argv, counter)
         except JobdeckError as error:
-            code, sentence = error.exit_code, str(error)
+            code, sentence = error.exit_code, masked(str(error))
     return {"code": code, "out": "".join(said.out), "asides": said.asides, "sentence": sentence}
 
 

@@ -10,7 +10,9 @@ from core.config import Config, parse_config
 from core.config_fields import joined
 from core.job_types import JobType
 from core.jsontext import MIB, format_bytes
+from core.notifications import Program, Target, Webhook
 from core.refusals import BadInput
+from core.retention import Retention
 
 SIZE_LIMIT = MIB
 
@@ -20,10 +22,15 @@ def load(path: Path) -> Config:
     found = _read(path)
     if found is None:
         return Config()
-    document = _parsed(path, found)
+    document = parsed(path, found)
     try:
         config = parse_config(document)
-        return replace(config, types={name: _of_this_user(one) for name, one in config.types.items()})
+        return replace(
+            config,
+            types={name: _of_this_user(one) for name, one in config.types.items()},
+            targets={name: _target_of_this_user(one) for name, one in config.targets.items()},
+            retention=_archived_by_this_user(config.retention),
+        )
     except BadInput as error:
         raise BadInput(f"{path}: {error}") from None
 
@@ -46,8 +53,8 @@ def _read(path: Path) -> bytes | None:
     return found
 
 
-def _parsed(path: Path, found: bytes) -> dict[str, Any]:
-    """The document in the file."""
+def parsed(path: Path | str, found: bytes) -> dict[str, Any]:
+    """The document in a file of that name."""
     # Imported here: most people have no config, and need not wait for its parser.
     import tomllib
 
@@ -78,7 +85,33 @@ def _of_this_user(one: JobType) -> JobType:
     """The type with every ~ made a directory."""
     own = {key: path for key in ("cwd", "python") if (path := getattr(one, key)) is not None and path[0] == "~"}
     for key, path in own.items():
-        own[key] = os.path.expanduser(path)
-        if not own[key].startswith("/"):
-            raise BadInput(f"{joined('types', one.name)}.{key}: there is no user for {path}")
+        own[key] = _expanded(path, f"{joined('types', one.name)}.{key}")
     return replace(one, **own) if own else one
+
+
+def _target_of_this_user(one: Target) -> Target:
+    """The target with every ~ made a directory."""
+    path = joined("notify", one.name)
+    if isinstance(one, Webhook) and one.ca is not None:
+        return replace(one, ca=_expanded(one.ca, f"{path}.ca"))
+    if isinstance(one, Program):
+        return replace(one, command=(_expanded(one.command[0], f"{path}.command"), *one.command[1:]))
+    return one
+
+
+def _expanded(path: str, key: str) -> str:
+    found = os.path.expanduser(path)
+    if path.startswith("~") and not found.startswith("/"):
+        raise BadInput(f"{key}: there is no user for {path}")
+    return found
+
+
+def _archived_by_this_user(retention: Retention) -> Retention:
+    """The retention with its archive's ~ made a directory."""
+    archive = retention.archive
+    if archive is None or archive[0] != "~":
+        return retention
+    place = os.path.expanduser(archive)
+    if not place.startswith("/"):
+        raise BadInput(f"retention.archive: there is no user for {archive}")
+    return replace(retention, archive=place)

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from console.masking import masked_json
 from console.moments import exact
 from core.jobs import Approval, Command, Job
 from core.status import MEANINGS
@@ -35,7 +36,7 @@ def facts(
     yield "key", shown_key(job)
     yield "command", command_line(job.command)
     yield "directory", job.command.cwd or ""
-    yield "environment", " ".join(f"{name}={value}" for name, value in job.command.env.items())
+    yield "environment", " ".join(f"{name}={value}" for name, value in masked_json(job.command.env).items())
     yield "priority", str(job.priority)
     yield "place", "" if rank is None else f"{rank + 1:,} in the queue"
     yield "retries", f"{job.retry_count} of {job.max_retries} used, {job.backoff}"
@@ -49,9 +50,9 @@ def facts(
     yield "takes turns on", job.concurrency_key
     yield "approval", "" if job.approval is None else f"asks before it runs: {job.approval.message}"
     yield "tags", " ".join(f"{name}={value}" for name, value in job.tags.items())
-    yield "params", dumped(job.params) if job.params else ""
-    yield "checkpoint", "" if job.checkpoint is None else dumped(job.checkpoint)
-    yield "result", "" if job.result is None else dumped(job.result)
+    yield "params", dumped(masked_json(job.params)) if job.params else ""
+    yield "checkpoint", "" if job.checkpoint is None else dumped(masked_json(job.checkpoint))
+    yield "result", "" if job.result is None else dumped(masked_json(job.result))
     yield "created", f"{when(job.created_at)} by {job.created_by}"
     yield "queued", when(job.queued_at)
     yield "started", when(job.started_at)

@@ -3,6 +3,8 @@
 import unicodedata
 from collections.abc import Iterator
 
+from console.masking import masked, masked_in_place
+
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 ELLIPSIS = "…"
 
@@ -24,7 +26,8 @@ _MARKS = frozenset({"Mn", "Me"})
 
 
 def plain(text: str) -> str:
-    """The text on one line, with every character that controls, reorders or hides made visible."""
+    """The text on one line, with every character that controls, reorders or hides made visible, and no secret."""
+    text = masked(text)
     if text.isascii() and text.isprintable():
         return text
     return "".join(_shown(text))
@@ -32,6 +35,7 @@ def plain(text: str) -> str:
 
 def plain_in_place(text: str) -> str:
     """The text made plain letter by letter, so that every place in it stays the same."""
+    text = masked_in_place(text)
     if text.isascii() and text.isprintable():
         return text
     return "".join(shown or UNKNOWN for shown in _shown(text))

@@ -13,6 +13,7 @@ from core.jobs import Command, Gate, NewJob
 from core.jsontext import check_text
 from core.refusals import BadInput
 from core.retry import parse_backoff
+from core.secrets import kept_environment
 from core.when import parse_duration, parse_instant, quoted
 
 _ARGUMENT_LIMIT = 131_072
@@ -92,6 +93,10 @@ def _texts(name: str, value: Any, _here: Here) -> Mapping[str, str]:
     return value
 
 
+def _environment(name: str, value: Any, here: Here) -> Mapping[str, str]:
+    return kept_environment(_texts(name, value, here), here.cwd)
+
+
 def _object(name: str, value: Any, _here: Here) -> Mapping[str, Any]:
     if value.__class__ is not dict:
         raise BadInput(f"{name} must be an object, not {_kind(value)}")
@@ -123,7 +128,7 @@ _READERS: dict[str, tuple[int, str, Reader]] = {
     "params": (_JOB, "params", _object),
     "argv": (_COMMAND, "argv", _argv),
     "cwd": (_COMMAND, "cwd", _directory),
-    "env": (_COMMAND, "env", _texts),
+    "env": (_COMMAND, "env", _environment),
     "shell": (_COMMAND, "shell", _flag),
     "approval": (_GATE, "message", _text),
     "approval_expires": (_GATE, "expires_after", _duration),

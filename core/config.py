@@ -1,4 +1,4 @@
-"""The config: how much runs at once, how long things may take, and which types of jobs are declared."""
+"""The config: how much runs at once, how long things may take, which types of jobs are declared, and who is told."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -30,11 +30,16 @@ from core.config_fields import (
     retries,
     short_text,
     some_params,
+    some_texts,
 )
+from core.config_notify import targets
 from core.job_types import BUILT_IN, JobType, Kind
 from core.jsontext import KIB, MIB, check_text, format_bytes
 from core.limits import MAX_SLOTS, Limits
+from core.notifications import Target
 from core.refusals import BadInput
+from core.retention import MOST_KEPT, Retention
+from core.secrets import Secrets
 from core.when import exact_duration
 
 _BOUNDS = {
@@ -61,10 +66,16 @@ class Config:
     """The types that are declared, by name."""
     per_key_default: int = 1
     per_key: Mapping[str, int] = field(default_factory=dict)
+    retention: Retention = field(default_factory=Retention)
+    """How long finished jobs are kept; for ever, unless it says otherwise."""
+    secrets: Secrets = field(default_factory=Secrets)
+    """What is hidden on screens."""
     theme: str | None = None
     """The console's colours; None leaves them to what it remembers."""
     keys: Mapping[str, str] = field(default_factory=dict)
     """The console's keys that are not its own, by action."""
+    targets: Mapping[str, Target] = field(default_factory=dict)
+    """Who is told what happens, by name."""
 
     def __post_init__(self) -> None:
         for name, (least, most) in _BOUNDS.items():
@@ -78,6 +89,7 @@ class Config:
         object.__setattr__(self, "types", MappingProxyType(dict(self.types)))
         object.__setattr__(self, "per_key", MappingProxyType(dict(self.per_key)))
         object.__setattr__(self, "keys", MappingProxyType(dict(self.keys)))
+        object.__setattr__(self, "targets", MappingProxyType(dict(self.targets)))
 
     def limits(self, slots: int) -> Limits:
         """The limits that hold with so many slots."""
@@ -94,7 +106,8 @@ def parse_config(data: Mapping[str, object]) -> Config:
     said = read_table("", data, _CONFIG)
     per_key = said.pop("concurrency", {})
     screen = said.pop("console", {})
-    return Config(per_key_default=per_key.pop(_DEFAULT_KEY, 1), per_key=per_key, **screen, **said)
+    told = said.pop("notify", {})
+    return Config(per_key_default=per_key.pop(_DEFAULT_KEY, 1), per_key=per_key, targets=told, **screen, **said)
 
 
 _DEFAULT_KEY = "default"
@@ -120,6 +133,22 @@ def _key_names(path: str, value: object) -> dict[str, str]:
     """The key of each action that is to have another one."""
     read = short_text(NAME_LIMIT)
     return {name: read(joined(path, name), item) for name, item in items_of(path, value)}
+
+
+def _retention(path: str, value: object) -> Retention:
+    """How long finished jobs are kept."""
+    said = read_table(path, value, {"older_than": a_span, "keep": a_limit(MOST_KEPT), "archive": a_path})
+    found = Retention(**said)
+    if found.archive is not None and not found.bounded:
+        raise BadInput(f"{path}.archive: nothing is ever archived without {path}.older_than or {path}.keep")
+    return found
+
+
+def _secrets(path: str, value: object) -> Secrets:
+    """What is hidden on screens."""
+    said = read_table(path, value, {"patterns": some_texts, "names": some_texts})
+    with at(path):
+        return Secrets(**said)
 
 
 def _types(path: str, value: object) -> dict[str, JobType]:
@@ -183,5 +212,8 @@ _CONFIG: dict[str, Reader] = {
     "log_limit": a_size,
     "types": _types,
     "concurrency": _per_key,
+    "retention": _retention,
+    "secrets": _secrets,
     "console": _console,
+    "notify": targets,
 }

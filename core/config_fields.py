@@ -14,6 +14,7 @@ from core.jobs import Gate, Json
 from core.jsontext import NAME_LIMIT, PARAMS_LIMIT, check_text, dumps
 from core.refusals import BadInput
 from core.retry import RetryPolicy, parse_backoff
+from core.secrets import kept_environment
 from core.when import parse_duration, quoted
 
 Reader: TypeAlias = Callable[[str, object], Any]
@@ -201,6 +202,9 @@ def an_environment(path: str, value: object) -> dict[str, str]:
             if "=" in name:
                 raise BadInput("the name of a variable has no =")
             check_text(found[name].translate(_CONTROLS), "the variable", ARGUMENT_LIMIT, allow_empty=True)
+    with at(path):
+        # A file is read when a job starts, so that a ~ is that of whoever runs the engine.
+        kept_environment(found, None)
     return found
 
 
@@ -216,6 +220,14 @@ def some_params(path: str, value: object) -> dict[str, Json]:
     with at(path):
         dumps(found, "the table", PARAMS_LIMIT)
     return found
+
+
+def some_texts(path: str, value: object) -> tuple[str, ...]:
+    """A list of short texts."""
+    if not isinstance(value, list | tuple):
+        raise _wrong(path, "a list of texts", value)
+    read = short_text(PATH_LIMIT)
+    return tuple(read(path, item) for item in value)
 
 
 def exit_codes(path: str, value: object) -> frozenset[int]:

@@ -66,6 +66,11 @@ OUTCOMES: dict[ExecStatus, frozenset[Outcome]] = {
 _LEGAL = frozenset((edge.source, edge.target) for edge in EXEC_EDGES)
 
 
+def log_name(job: int, attempt: int, exec_id: str) -> str:
+    """Where under the logs an execution's output goes: a thousand jobs to a directory, so that none grows endless."""
+    return f"{job // 1000:03d}/{job}-{attempt}-{exec_id[-6:]}.log"
+
+
 def exec_allowed(source: ExecStatus | None, target: ExecStatus) -> bool:
     """Whether an execution may step from one state to another."""
     return (source, target) in _LEGAL

@@ -10,6 +10,7 @@ from core.classify import Failure
 from core.jobs import Approval, Claim, Execution, Job, Json, Reservation, StopRequest
 from core.leading import Leader
 from core.limits import Limits
+from core.outbox_ports import OutboxViews, Telling
 from core.status import Status
 
 IsDead = Callable[[str], bool]
@@ -239,11 +240,11 @@ class Settling(Protocol):
         ...
 
 
-class StoreWork(Leading, Dispatching, Executing, Settling, Protocol):
+class StoreWork(Leading, Dispatching, Executing, Settling, Telling, Protocol):
     """One transaction of the engine's."""
 
 
-class StoreViews(Protocol):
+class StoreViews(OutboxViews, Protocol):
     """One consistent look of the engine's."""
 
     def leader(self) -> Leader | None:
@@ -264,4 +265,12 @@ class Store(Protocol):
 
     def changed(self) -> bool:
         """Whether another process has committed since this was last asked."""
+        ...
+
+    def token_of(self, approval_id: str) -> str:
+        """The token that answers a gate, for someone who may read the key file."""
+        ...
+
+    def close(self) -> None:
+        """Give it back."""
         ...

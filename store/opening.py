@@ -113,6 +113,8 @@ def _bring_up(path: Path) -> None:
 def _wal(path: Path) -> Any:
     connection = sqlite.connect(path)
     try:
+        # Heeded only in a file in which there is nothing yet: it can then shrink a little at a time.
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         connection.execute("PRAGMA journal_mode = WAL")
     finally:
         connection.close()

@@ -7,6 +7,7 @@ from typing import Any
 
 from core.executions import ExecStatus, Outcome
 from core.jobs import Approval, Command, Execution, Gate, HistoryEntry, Job, Json, Reservation, Schedule
+from core.notifications import Notification
 from core.status import Status
 
 Row = Any
@@ -243,4 +244,22 @@ def reservation_of(row: Row) -> Reservation:
         status=row["status"],
         expires_at=from_us(row["expires_at"]),
         ended_at=from_us_or_none(row["ended_at"]),
+    )
+
+
+def notification_of(row: Row) -> Notification:
+    """A notification from its row joined with its job's number as `job`."""
+    return Notification(
+        id=row["id"],
+        notification_id=row["notification_id"],
+        event=row["event"],
+        target=row["target"],
+        job=row["job"],
+        created_at=from_us(row["created_at"]),
+        attempts=row["attempts"],
+        next_attempt_at=from_us_or_none(row["next_attempt_at"]),
+        delivered_at=from_us_or_none(row["delivered_at"]),
+        failed_at=from_us_or_none(row["failed_at"]),
+        last_error=row["last_error"],
+        payload=json.loads(row["payload"]),
     )

@@ -19,6 +19,10 @@ SAFE_VERSION = (3, 51, 3)
 """Older SQLites have a rare bug that corrupts the file when a WAL is reset under several writers."""
 
 
+WAL_LIMIT = 16 * 1024 * 1024
+"""So much of a log that was folded back is left on the disk, to be written over; the rest is given back."""
+
+
 T = TypeVar("T")
 
 
@@ -72,6 +76,7 @@ def connect(path: Path, *, read_only: bool = False) -> Any:
         connection.execute("PRAGMA synchronous = FULL")
         # Folding the log back costs as much as some hundred transactions, so it is left to grow to 16 MB first.
         connection.execute("PRAGMA wal_autocheckpoint = 4000")
+        connection.execute(f"PRAGMA journal_size_limit = {WAL_LIMIT}")
     return connection
 
 
@@ -128,6 +133,29 @@ def take_short_turns(connection: Any) -> None:
 def data_version(connection: Any) -> int:
     """A number that differs after another connection has committed; costs a look at shared memory, no disk."""
     return int(patiently(lambda: connection.execute("PRAGMA data_version").fetchone()[0]))
+
+
+def free_pages(connection: Any) -> tuple[int, int]:
+    """How many pages of the file are free, and how many it has."""
+    free, pages = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("freelist_count", "page_count"))
+    return int(free), int(pages)
+
+
+def give_back(connection: Any, pages: int) -> None:
+    """Give so many free pages back to the disk; a file that was not made for that keeps them."""
+    connection.execute(f"PRAGMA incremental_vacuum({pages:d})").fetchall()
+
+
+def fold_back(connection: Any) -> None:
+    """Write what stands in the log back into the file, as far as nobody reads it."""
+    connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+
+
+def compact(connection: Any) -> None:
+    """Write the file anew without what is free in it, able to shrink by itself from then on."""
+    connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    connection.execute("VACUUM")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
 _DISK = {

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -22,6 +23,16 @@ Now = Callable[[], datetime]
 def wall_clock() -> datetime:
     """The present instant."""
     return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Bytes on the disk."""
+
+    file: int
+    wal: int
+    free: int
+    """What of the file holds nothing now."""
 
 
 class Store:
@@ -89,6 +100,42 @@ class Store:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
+        except sqlite.driver.Error as error:
+            raise sqlite.explain(error, self.path) from error
+
+    def shrink(self, most_pages: int = 200) -> bool:
+        """Give a few free pages back to the disk and fold the log back; whether there is more to give.
+
+        A tenth of the file stays free, since what comes next will fill it.
+        """
+        try:
+            free, pages = sqlite.free_pages(self._connection)
+            too_many = min(free - max(pages // 10, most_pages), most_pages)
+            if too_many > 0:
+                with self._transaction(sqlite.begin_write):
+                    sqlite.give_back(self._connection, too_many)
+            else:
+                sqlite.fold_back(self._connection)
+            return too_many > 0 and sqlite.free_pages(self._connection)[0] < free
+        except sqlite.driver.Error as error:
+            raise sqlite.explain(error, self.path) from error
+
+    def sizes(self) -> Sizes:
+        """How large the store is on the disk."""
+        try:
+            free, pages = sqlite.free_pages(self._connection)
+            size = self.path.stat().st_size
+            wal = self.path.with_name(self.path.name + "-wal")
+            return Sizes(size, wal.stat().st_size if wal.exists() else 0, free * size // max(pages, 1))
+        except sqlite.driver.Error as error:
+            raise sqlite.explain(error, self.path) from error
+        except OSError as error:
+            raise Trouble(f"{self.path} can't be read: {(error.strerror or str(error)).lower()}") from error
+
+    def compact(self) -> None:
+        """Write the whole file anew, without what is free in it; nobody may work on it meanwhile."""
+        try:
+            sqlite.compact(self._connection)
         except sqlite.driver.Error as error:
             raise sqlite.explain(error, self.path) from error
 

@@ -1,3 +1,3 @@
 """The version of the schema that this code reads and writes."""
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 3

@@ -6,8 +6,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from store.store import Store
+
+# How fast examples are made is the machine's matter; before the very first ones Hypothesis reads all of this code.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 

@@ -108,6 +108,8 @@ ACTIONS: dict[str, Action] = {
         Action("filter", "slash", "filter", "show only what matches", On.VIEW, panes=_LISTS, important=True),
         Action("command", "colon", "command", "type an action, or a job's number", On.VIEW),
         Action("zoom", "f", "zoom", "show this pane alone, or all of them", On.VIEW),
+        Action("outbox", "O", "outbox", "show what could not be told, and what waits to be", On.VIEW),
+        Action("tell-again", "A", "tell again", "tell again now whatever could not be told", On.STORE),
         Action("theme", "T", "theme", "change the colours", On.VIEW),
         Action("help", "question_mark", "help", "show every key", On.VIEW, important=True),
         Action("quit", "q", "quit", "leave the console", On.VIEW, important=True),

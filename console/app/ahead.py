@@ -14,6 +14,7 @@ LATER = (
     "console.app.dialogs.direct_dialog",
     "console.app.dialogs.quit_dialog",
     "console.app.dialogs.engine_dialog",
+    "console.app.screens.outbox",
     "console.app.evidence",
 )
 

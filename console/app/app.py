@@ -23,6 +23,7 @@ from console.app.keys_in_order import KeysInOrder
 from console.app.lookout import Lookout
 from console.app.memory import recall, remember
 from console.app.palette import ActionProvider, Palette
+from console.app.ringing import Ringing
 from console.app.screens.deck import DeckScreen
 from console.app.screens.welcome import WelcomeScreen
 from console.app.snapshot import Sight, Snapshot
@@ -76,6 +77,7 @@ class JobdeckApp(KeysInOrder):
         self._hand = Hand(deck)
         self.engine = EngineSeat(self, self._lookout.hint)
         self.underway = Underway(self, self._hand)
+        self._ringing = Ringing(self)
         for theme in THEMES:
             self.register_theme(theme)
 
@@ -188,6 +190,11 @@ class JobdeckApp(KeysInOrder):
         """Tell the operator something; whatever the text holds, it is only text."""
         self.notify(plain(text), severity=severity, markup=False, timeout=5 if severity == "information" else 10)
 
+    def ring(self, sequence: str) -> None:
+        """Send the terminal something that it does not paint."""
+        if not self.is_headless and self._driver is not None:
+            self._driver.write(sequence)
+
     def next_theme(self) -> None:
         """The next set of colours."""
         names = list(NAMES)
@@ -257,6 +264,7 @@ class JobdeckApp(KeysInOrder):
         header = self._deck_screen.query_one(Header)
         header.engine, header.alarm = self.engine.words(snapshot)
         self._deck_screen.show(snapshot)
+        self._ringing.say(snapshot.said)
         if isinstance(self.screen, LivingScreen):
             self.screen.store_changed(snapshot)
 
@@ -273,6 +281,13 @@ class JobdeckApp(KeysInOrder):
         screen = JobScreen(self.deck, job, tab, undo=self._deck_screen.doing.undo)
         screen.snapshot = self.snapshot
         self.push_screen(screen)
+
+    def open_outbox(self) -> None:
+        """Show what could not be told, and what waits to be."""
+        from console.app.screens.outbox import OutboxScreen
+
+        if not isinstance(self.screen, OutboxScreen):
+            self.push_screen(OutboxScreen(self.deck))
 
     def open_gate(self, job: int, *, grant: bool) -> None:
         """Answer the gate that a job stands at."""

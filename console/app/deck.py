@@ -17,7 +17,7 @@ def wall_clock() -> datetime:
     return datetime.now(UTC)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Deck:
     """One console on one store."""
 
@@ -32,6 +32,10 @@ class Deck:
     """Whether the store is thrown away afterwards."""
     engine: bool = True
     """Whether an engine runs in this process, or waits here to take over."""
+
+    def adopt(self, config: Config) -> None:
+        """Another config holds from now on; from any thread."""
+        self.config = config
 
     def open_store(self) -> Store:
         """A connection of one's own; each thread that reads or writes has one."""

@@ -11,7 +11,7 @@ from console.app.dialogs.base import Confirm
 from console.app.dialogs.jobs_dialog import JobsDialog
 from console.app.done import Done
 from console.app.moving import Moving, look
-from console.app.store_deeds import paused, removed, resumed, slots, switched, triggered, whole
+from console.app.store_deeds import paused, removed, resumed, slots, switched, told_again, triggered, whole
 from console.app.targets import Meant
 from core.bounds import PRIORITY_LIMIT
 from core.filters import Filter
@@ -246,6 +246,8 @@ class Doing:
             self._seat.app.open_schedule_form(None)
         elif action.name == "direct":
             self._seat.app.open_direct()
+        elif action.name == "tell-again":
+            self._tell_again(value)
         elif action.name == "samples":
             self._seat.app.queue_samples()
 
@@ -254,6 +256,14 @@ class Doing:
             self._follow(way)
         else:
             self._carry_out(way)
+
+    def _tell_again(self, value: str) -> None:
+        try:
+            number = whole(value, 10**9 - 1) if value else None
+        except JobdeckError as error:
+            self._seat.app.tell(f"a notification has a number: {error}", severity="warning")
+            return
+        self._carry_out(lambda work: told_again(work, number))
 
     def _ask_slots(self, value: str) -> None:
         def check(text: str) -> None:

@@ -102,6 +102,8 @@ class EngineSeat:
     def _told(self, event: Event) -> None:
         if event.kind == "trouble":
             self._app.from_thread(lambda: self._app.tell(event.words, severity="error"))
+        elif event.kind == "config":
+            self._app.from_thread(lambda: self._app.tell(event.words))
         elif event.kind == "recover":
             self._app.from_thread(lambda: self._recovering(event))
 

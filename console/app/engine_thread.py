@@ -63,7 +63,13 @@ class EngineThread(threading.Thread):
         from console.engine_room import make_loop
 
         try:
-            self._loop, store = make_loop(self._deck.places, self._deck.config, self._tell, stepped=self._stepped)
+            self._loop, store = make_loop(
+                self._deck.places,
+                self._deck.config,
+                self._tell,
+                stepped=self._stepped,
+                adopted=self._deck.adopt,
+            )
             try:
                 self._loop.run()
             finally:

@@ -72,6 +72,10 @@ class Looking:
         """The next set of colours."""
         self._deck.app.next_theme()
 
+    def outbox(self) -> None:
+        """What could not be told, and what waits to be."""
+        self._deck.app.open_outbox()
+
     def help(self) -> None:
         """Every key."""
         self._deck.app.show_help()

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from console.app.deck import Deck
+from console.app.hearing import terminals_of
 from console.app.measuring import Meter
 from console.app.reading import Reader
 from console.app.snapshot import PaneNumber, Sight, Snapshot
@@ -42,7 +43,7 @@ class Lookout(threading.Thread):
         self._ending = False
         self._busy = False
         self._questions: deque[_Question[Any]] = deque()
-        self._reader = Reader()
+        self._reader = Reader(lambda: terminals_of(deck.config))
         self._meter = Meter()
         self._rests_until = 0.0
         self._looked_at = 0.0

@@ -1,10 +1,11 @@
 """Reading a snapshot: everything that the panes show, of one instant, in one transaction."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 
+from console.app.hearing import Hearing
 from console.app.snapshot import MOST, PaneNumber, QueueSlice, RunningLine, ScheduleLine, Sight, Snapshot
 from core.forecast import Runner, Waiter, forecast
 from core.jobs import Job
@@ -29,7 +30,8 @@ BAR = timedelta(seconds=15)
 class Reader:
     """Reads snapshots one after the other, and remembers what changes slowly."""
 
-    def __init__(self) -> None:
+    def __init__(self, terminals: Callable[[], Collection[str]] = frozenset) -> None:
+        self._hearing = Hearing(terminals)
         self._usual: dict[str, timedelta | None] = {}
         self._usual_until = 0.0
         self._throughput = Throughput()
@@ -61,6 +63,9 @@ class Reader:
             marked=_marked(views, sight.marked),
             starts=_starts(views, sight, queue, running, flow, usual),
             usual=usual,
+            outbox=views.outbox_counts(),
+            off=[one.name for one in views.listeners() if one.off is not None],
+            said=self._hearing.news(views),
             ended=self._throughput.bars(views, sum(counts[status] for status in FINAL)),
         )
 

@@ -10,9 +10,10 @@ from core.jobs import Approval, Job, Schedule
 from core.leading import Leader
 from core.limits import Usage
 from core.machine.procfs import Use
+from core.notifications import Notification
 from core.status import Status
 from core.waiting import Flow
-from store.views import Chain, NextEvent, Paused, QueueRow, RecoveryReport, RunningJob
+from store.views import Chain, NextEvent, OutboxCounts, Paused, QueueRow, RecoveryReport, RunningJob
 
 MOST = 500
 """Rows of the short lists; whoever runs or waits for more than that has other worries."""
@@ -114,6 +115,16 @@ class Snapshot:
     """How long jobs of a type usually take."""
     ended: Sequence[int] = ()
     """How many jobs ended in each of the last stretches of time, the present one last."""
+    outbox: OutboxCounts = field(default_factory=lambda: OutboxCounts(0, 0, 0))
+    off: Sequence[str] = ()
+    """Who is told nothing more, because they were switched off."""
+    said: Sequence[Notification] = ()
+    """What the terminals are to say, since the snapshot before."""
+
+    @property
+    def untold(self) -> int:
+        """How much could not be told, so far or for good."""
+        return self.outbox.failed + self.outbox.tried
 
     @property
     def empty(self) -> bool:

@@ -57,6 +57,16 @@ def resumed(work: "Work") -> Done:
     return Done("jobs start again" if work.resume() else "it was not paused any more")
 
 
+def told_again(work: "Work", number: int | None) -> Done:
+    """Tell again what could not be told: one notification, or all."""
+    again = work.tell_all_again() if number is None else [number]
+    if number is not None:
+        work.tell_again(number)
+    if not again:
+        return Done("nothing has failed, so nothing is told again")
+    return Done("1 notification is told again" if len(again) == 1 else f"{len(again):,} notifications are told again")
+
+
 def slots(work: "Work", number: int) -> Done:
     """Change how many jobs run at once."""
     work.choose_slots(number)

@@ -52,7 +52,7 @@ def restore(desk: Desk, file: str, replacing: bool) -> None:
     places = desk.places
     if places.db.exists() and not replacing:
         raise Refused(f"there is a store at {places.db}; --replace moves it aside and takes the backup instead")
-    lock = _engine_lock(desk)
+    lock = engine_lock(desk)
     try:
         before = places.db.with_name(f"{places.db.name}.before-{desk.now:%Y%m%d-%H%M%S}")
         was_there = restore(Path(file).expanduser().absolute(), places.db, places.key, before)
@@ -66,7 +66,7 @@ def restore(desk: Desk, file: str, replacing: bool) -> None:
         aside(f"what was there before is now {before}")
 
 
-def _engine_lock(desk: Desk) -> "FileLock":
+def engine_lock(desk: Desk) -> "FileLock":
     """The lock that an engine would hold, so that none starts in between."""
     from core.machine.leadlock import FileLock
 

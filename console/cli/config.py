@@ -10,6 +10,7 @@ from console.cli.tables import Column, print_facts, print_table
 from core.config import Config
 from core.job_types import JobType
 from core.jsontext import format_bytes
+from core.retention import Retention
 from core.when import exact_duration
 
 
@@ -30,6 +31,8 @@ def config(desk: Desk) -> None:
             ("lease", exact_duration(found.lease)),
             ("log limit", format_bytes(found.log_limit)),
             ("keys", _keys(found)),
+            ("told", ", ".join(f"{one.name} at {one.where}" for one in found.targets.values())),
+            ("retention", _retention(found.retention)),
         ]
     )
     line()
@@ -46,6 +49,18 @@ def config(desk: Desk) -> None:
         Column("ASKS FIRST", lambda one: "" if one.approval is None else one.approval.message, least=10, drop=5),
     ]
     print_table(found.types.values(), columns)
+
+
+def _retention(found: Retention) -> str:
+    """What becomes of finished jobs, in one line."""
+    bounds = []
+    if found.older_than is not None:
+        bounds.append(f"older than {exact_duration(found.older_than)}")
+    if found.keep is not None:
+        bounds.append(f"beyond the last {found.keep:,}")
+    if not bounds:
+        return "finished jobs are kept for ever"
+    return f"finished jobs go: {', '.join(bounds)}" + (f"; archived in {found.archive}" if found.archive else "")
 
 
 def _keys(found: Config) -> str:

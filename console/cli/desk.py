@@ -72,8 +72,12 @@ class Desk:
     @contextmanager
     def store(self) -> Iterator["Store"]:
         """The store, made when it is not there yet."""
+        from console.masking import hide_as_configured
         from core.machine.bell import ring
         from store.store import Store
+
+        # Whatever is shown comes out of the store, so this is where it is settled what of it is hidden.
+        hide_as_configured(self.places.config)
 
         with Store(self.places.db, now=self.clock, ring=lambda: ring(self.places.run)) as store:
             yield store

@@ -15,6 +15,7 @@ from core.edits import UNSET_PARAM, Edit
 from core.jobs import Gate, Job, NewJob
 from core.jsontext import check_text, parse_pairs, parse_params
 from core.refusals import BadInput, Refused
+from core.secrets import kept_environment
 
 NOTHING = "none"
 """What takes an optional value away."""
@@ -82,7 +83,9 @@ def _changes(given: dict[str, Any], desk: Desk) -> dict[str, Any]:
         "params": (parse_params(given["params"]), given["unset_params"]),
         "tags": (parse_pairs(given["tags"], "tag"), given["unset_tags"]),
         "env": (
-            parse_pairs(given["env"], "env", value_limit=ENV_LIMIT, allow_newlines=True),
+            kept_environment(
+                parse_pairs(given["env"], "env", value_limit=ENV_LIMIT, allow_newlines=True), desk.here.cwd
+            ),
             given["unset_env"],
         ),
     }

@@ -33,6 +33,7 @@ JOBS = {
     "list": Entry("lists:list_", "Jobs, in the order in which they matter."),
     "show": Entry("show:show", "One job whole: facts, executions, chain."),
     "history": Entry("history:history", "What happened to a job, or to all."),
+    "events": Entry("events:events", "What happens to jobs, as it happens."),
     "chain": Entry("chains:chain", "A job's retries: links, and the attempts inside each."),
     "logs": Entry("logs:logs", "What a job has printed."),
     "wait": Entry("wait:wait", "Wait until jobs have ended."),
@@ -57,20 +58,28 @@ GATES = {
 CLOCKWORK = {
     "template": Entry("templates:template", "Named kinds of jobs."),
     "schedule": Entry("schedules:schedule", "Templates that are submitted by the clock."),
+    "import": Entry("imports:import_", "Take over what cron has."),
+    "apply": Entry("apply:apply", "Make templates and schedules what a file says."),
+    "export": Entry("apply:export", "Templates and schedules as such a file."),
 }
 STORE = {
     "demo": Entry("open:demo", "The console on a lively throw-away store."),
     "serve": Entry("serve:serve", "Run the engine, without a screen."),
     "status": Entry("status:status", "The store, counts, and what comes next."),
     "slots": Entry("slots:slots", "How many jobs run at once."),
+    "service": Entry("service:service", "The engine as a systemd user service."),
+    "metrics": Entry("metrics:metrics", "What a monitor wants to know, for Prometheus."),
     "pause": Entry("status:pause", "Let nothing new start."),
     "resume": Entry("status:resume", "Let jobs start again."),
+    "notify": Entry("notify:notify", "Who is told what happens, and what could not be told."),
     "config": Entry("config:config", "What the config file settles, and the types it declares."),
     "backup": Entry("backup:backup", "Copy the store while everything goes on."),
     "restore": Entry("backup:restore", "Put a backup in the store's place."),
+    "prune": Entry("prune:prune", "Delete what has ended long ago, with its history and logs."),
     "doctor": Entry("doctor:doctor", "Check the store against every rule."),
     "job": Entry("group:job", "From inside a running job: progress, checkpoint, gate, commit …"),
     "completion": Entry("completion:completion", "Print the completion script of your shell."),
+    "man": Entry("manual:manual", "Print the manual page."),
 }
 SECTIONS = {"Jobs": JOBS, "Gates": GATES, "Templates and schedules": CLOCKWORK, "The store": STORE}
 

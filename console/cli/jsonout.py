@@ -9,6 +9,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from console.cli.output import is_utf8, line
+from console.masking import masked_json
+from core.config_notify import shown
 from core.jobs import Approval, Command, Execution, Gate, HistoryEntry, Job, NewJob, Schedule, Template
 from core.status import Status
 from core.waiting import Flow, why
@@ -17,6 +19,7 @@ from core.when import iso
 if TYPE_CHECKING:
     from core.config import Config
     from core.job_types import JobType
+    from core.notifications import Notification
 
 _IN_MEMORY = 16 * 1024 * 1024
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
@@ -216,6 +219,25 @@ def job_type_json(one: "JobType") -> dict[str, Any]:
     }
 
 
+def notification_json(one: "Notification") -> dict[str, Any]:
+    """What is told to one target; a gate's token is never in it."""
+    return {
+        "id": one.id,
+        "notification_id": one.notification_id,
+        "event": one.event,
+        "target": one.target,
+        "job": one.job,
+        "state": one.state,
+        "attempts": one.attempts,
+        "message": one.message,
+        "last_error": one.last_error,
+        "created_at": iso(one.created_at),
+        "next_attempt_at": instant(one.next_attempt_at),
+        "delivered_at": instant(one.delivered_at),
+        "failed_at": instant(one.failed_at),
+    }
+
+
 def config_json(config: "Config") -> dict[str, Any]:
     """What a config settles."""
     return {
@@ -225,12 +247,20 @@ def config_json(config: "Config") -> dict[str, Any]:
         "log_limit": config.log_limit,
         "per_key_default": config.per_key_default,
         "per_key": dict(config.per_key),
+        "retention": {
+            "older_than": seconds(config.retention.older_than),
+            "keep": config.retention.keep,
+            "archive": config.retention.archive,
+        },
+        "secrets": {"patterns": list(config.secrets.patterns), "names": list(config.secrets.names)},
         "types": [job_type_json(one) for one in config.types.values()],
+        "notify": [shown(one) for one in config.targets.values()],
     }
 
 
 def dumped(value: object, indent: int | None = None) -> str:
-    """The JSON text, with every character escaped that could do something to a terminal."""
+    """The JSON text, with every character escaped that could do something to a terminal, and no secret."""
+    value = masked_json(value, inside=False)
     if not is_utf8():
         return json.dumps(value, indent=indent)
     text = json.dumps(value, indent=indent, ensure_ascii=False)

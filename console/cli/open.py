@@ -14,6 +14,7 @@ import click
 from console.cli.desk import Desk
 from console.cli.options import verb
 from console.cli.output import aside
+from console.masking import hide
 from core.refusals import BadInput
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def open_console(desk: Desk, *, read_only: bool = False) -> int:
         from console.app.app import JobdeckApp
         from console.app.deck import Deck
 
+    hide(desk.config.secrets)
     deck = Deck(desk.places, desk.config, desk.actor, desk.zone, read_only=read_only)
     return _run(JobdeckApp(deck))
 

@@ -10,11 +10,12 @@ from console.cli.jsonout import dumped, job_json, print_json, schedule_json
 from console.cli.options import verb
 from console.cli.output import DIM, line
 from console.cli.tables import Column, print_facts, print_table
+from console.masking import masked_json
 from console.moments import exact
 from console.plain import plain
 from core.cron import Cron
 from core.edits import ScheduleEdit
-from core.jobs import NewSchedule, Schedule
+from core.jobs import Command, NewSchedule, Schedule
 from core.jsontext import check_text, parse_params
 from core.refusals import BadInput
 from core.schedules import CatchUp, Overlap
@@ -85,12 +86,17 @@ def add(desk: Desk, /, name: str, disabled: bool, **options: Any) -> None:
     _tell(desk, made, f"schedule {made.name} added: {_words(made)}")
 
 
-@verb("list", "jobdeck schedule list", "jobdeck schedule list --json")
+@verb("list", "jobdeck schedule list", "jobdeck schedule list --json", "jobdeck schedule list --crontab")
+@click.option("--crontab", "as_crontab", is_flag=True, help="As the lines of a crontab that would fire the same.")
 @click.pass_obj
-def list_(desk: Desk) -> None:
+def list_(desk: Desk, as_crontab: bool) -> None:
     """List all schedules."""
     with desk.read() as views:
         found = list(views.schedules())
+        commands = {one.template_id: one.new_job.command for one in views.templates()} if as_crontab else {}
+    if as_crontab:
+        _print_crontab(desk, [(one, commands[one.template_id]) for one in found])
+        return
     if desk.json:
         print_json([schedule_json(one) for one in found])
         return
@@ -107,6 +113,17 @@ def list_(desk: Desk) -> None:
         Column("SKIPPED", lambda one: f"{one.skipped_count:,}", right=True, drop=5),
     ]
     print_table(found, columns)
+
+
+def _print_crontab(desk: Desk, found: list[tuple[Schedule, Command]]) -> None:
+    from core.crontab_jobs import crontab_of
+
+    lines = list(crontab_of(found))
+    if desk.json:
+        print_json(lines)
+    for text in [] if desk.json else lines or ["# there are no schedules yet"]:
+        # For a file rather than for eyes: nothing is cut, and what a terminal would heed is no part of any line.
+        line("".join(letter if letter.isprintable() or letter == "\t" else "?" for letter in text))
 
 
 @verb("show", "jobdeck schedule show nightly", "jobdeck schedule show nightly --json")
@@ -135,7 +152,7 @@ def show(desk: Desk, name: str) -> None:
             ("after downtime", f"catch up: {found.catch_up}"),
             ("while one is live", found.overlap),
             ("on failure", "disabled" if found.pause_on_failure else ""),
-            ("params", dumped(dict(found.param_overrides)) if found.param_overrides else ""),
+            ("params", dumped(masked_json(found.param_overrides)) if found.param_overrides else ""),
             ("created", f"{exact(found.created_at, desk.zone, desk.now)} by {found.created_by}"),
         ]
     )

@@ -1,5 +1,7 @@
 """`status`, `pause`, `resume`: how the store stands, what comes next, and stopping the flow."""
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -8,14 +10,14 @@ from console.cli.desk import Desk
 from console.cli.engine_facts import engine_facts
 from console.cli.jsonout import instant, print_json
 from console.cli.options import verb
-from console.cli.output import STATUS_COLOURS, line, painted
+from console.cli.output import STATUS_COLOURS, counted, line, painted
 from console.cli.tables import Column, print_facts, print_table
 from console.moments import exact
 from core.status import Status
 from core.when import format_relative, iso
 
 if TYPE_CHECKING:
-    from store.views import NextEvent, Paused
+    from store.views import Listener, NextEvent, OutboxCounts, Paused
 
 EVENTS = 5
 
@@ -36,6 +38,9 @@ def show_status(desk: Desk) -> None:
         not_yet_due = views.not_yet_due_count()
         events = views.next_events(EVENTS)
         engine = engine_facts(views, desk)
+        outbox = views.outbox_counts()
+        off = [one for one in views.listeners() if one.off is not None]
+        pruned = views.pruned()
     if desk.json:
         print_json(
             {
@@ -47,10 +52,25 @@ def show_status(desk: Desk) -> None:
                 "held": held,
                 "not_yet_due": not_yet_due,
                 "next_events": [{"at": iso(one.at), "what": one.what, "words": one.words} for one in events],
+                "notifications": {
+                    "waiting": outbox.waiting,
+                    "retrying": outbox.tried,
+                    "failed": outbox.failed,
+                    "off": [one.name for one in off],
+                },
+                "last_prune": None if pruned is None else {"at": iso(pruned[1]), "jobs": pruned[0]},
             }
         )
         return
-    print_facts([("store", str(desk.places.db)), *engine.told(desk), ("queue", _flow(paused, desk))])
+    print_facts(
+        [
+            ("store", str(desk.places.db)),
+            *engine.told(desk),
+            ("queue", _flow(paused, desk)),
+            ("told", _told(outbox, off)),
+            ("last prune", _pruned(pruned, desk)),
+        ]
+    )
     line()
     if not any(counts.values()):
         line("no jobs yet; try: jobdeck submit -- echo hello")
@@ -59,6 +79,22 @@ def show_status(desk: Desk) -> None:
     if events:
         line()
         _print_events(events, desk)
+
+
+def _told(outbox: "OutboxCounts", off: "Sequence[Listener]") -> str:
+    """What could not be told so far; nothing when all is well."""
+    parts = [f"{_many(outbox.failed)} failed"] if outbox.failed else []
+    parts += [f"{_many(outbox.tried)} being tried again"] if outbox.tried else []
+    parts += [f"{_many(waiting)} waiting"] if (waiting := outbox.waiting - outbox.tried) else []
+    parts += [f"{one.name} is switched off" for one in off]
+    return f"{', '.join(parts)}; see: jobdeck notify list" if parts else ""
+
+
+def _pruned(pruned: tuple[int, datetime] | None, desk: Desk) -> str:
+    """What retention has deleted the last time, if it ever has."""
+    return (
+        "" if pruned is None else f"{counted(pruned[0], 'finished job')} went, {exact(pruned[1], desk.zone, desk.now)}"
+    )
 
 
 def _print_counts(counts: dict[Status, int], held: int, not_yet_due: int) -> None:

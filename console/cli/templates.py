@@ -12,6 +12,7 @@ from console.cli.jsonout import dumped, print_json, template_json
 from console.cli.options import verb
 from console.cli.output import line
 from console.cli.tables import Column, print_facts, print_table
+from console.masking import masked_json
 from console.moments import exact
 from console.plain import plain
 from console.starts import start
@@ -97,14 +98,14 @@ def show(desk: Desk, name: str) -> None:
             ("type", new.job_type),
             ("command", new.command.text),
             ("directory", new.command.cwd or ""),
-            ("environment", " ".join(f"{key}={value}" for key, value in new.command.env.items())),
+            ("environment", " ".join(f"{key}={value}" for key, value in masked_json(new.command.env).items())),
             ("priority", str(new.priority)),
             ("retries", f"at most {new.max_retries}, {new.backoff}"),
             ("timeout", "" if new.timeout is None else format_duration(new.timeout)),
             ("takes turns on", new.concurrency_key),
             ("approval", "" if new.approval is None else new.approval.message),
             ("tags", " ".join(f"{key}={value}" for key, value in new.tags.items())),
-            ("params", dumped(dict(new.params)) if new.params else ""),
+            ("params", dumped(masked_json(new.params)) if new.params else ""),
             ("created", f"{exact(found.created_at, desk.zone, desk.now)} by {found.created_by}"),
             ("changed", exact(found.updated_at, desk.zone, desk.now)),
         ]

@@ -87,6 +87,15 @@ class Engine:
         else:
             word.reply(answer)
 
+    def adopt(self, terms: Terms) -> None:
+        """Work under other terms from the next step on; what runs goes on under those that it was started with.
+
+        The lease stays: others count on it to tell a leader that stands still from one that is well.
+        """
+        self._hands.terms = replace(terms, lease=self._hands.terms.lease)
+        self._hands.introduced = False
+        self._hands.changed = True
+
     def drain(self, grace: timedelta) -> None:
         """Start nothing more; whatever still runs after the grace is stopped."""
         if self.mode is not Mode.STOPPED:
@@ -180,6 +189,7 @@ class Engine:
             self.trouble, self._backoff, hands.careful = None, 0.0, False
         self.idle = done.idle
         hands.inbox.clear()
+        hands.introduced = True
         hands.changed = False
         hands.look = done.recovered is not None or done.more
         if done.recovered is not None:

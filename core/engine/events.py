@@ -10,6 +10,6 @@ class Event:
 
     at: datetime
     kind: str
-    """`start`, `end`, `fire`, `recover`, `lead`, `stop` or `trouble`."""
+    """`start`, `end`, `fire`, `recover`, `lead`, `notify`, `stop` or `trouble`."""
     words: str
     job: int | None = None

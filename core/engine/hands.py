@@ -44,6 +44,8 @@ class Hands:
     next_due: datetime | None = None
     beat_at: float = 0.0
     news_at: float = 0.0
+    introduced: bool = False
+    """Whether the store knows who is told by this engine."""
     careful: bool = False
     """Whether the last step broke down, so that each part of the next one is to fail by itself."""
 

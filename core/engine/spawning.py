@@ -5,6 +5,7 @@ from pathlib import Path
 
 from core.engine.run import Run
 from core.engine.terms import Terms
+from core.executions import log_name
 from core.job_types import Kind, argv_of, target_of
 from core.ports import Spawn
 
@@ -13,7 +14,7 @@ ENV_LIMIT = 100_000
 
 
 def spawn_of(run: Run, terms: Terms) -> Spawn:
-    """What to start for a run; BadInput when its params don't fill its type's command."""
+    """What to start for a run; BadInput when a param or a secret is missing."""
     job, command = run.claim.job, run.claim.job.command
     if run.type.kind is Kind.PYTHON:
         target = target_of(run.type, command)
@@ -31,9 +32,8 @@ def spawn_of(run: Run, terms: Terms) -> Spawn:
 
 
 def log_path(run: Run, logs: Path) -> Path:
-    """Where the output of an execution goes: a thousand jobs to a directory, so that none grows endless."""
-    job = run.claim.job.id
-    return logs / f"{job // 1000:03d}" / f"{job}-{run.claim.attempt}-{run.exec_id[-6:]}.log"
+    """Where the output of an execution goes."""
+    return logs / log_name(run.claim.job.id, run.claim.attempt, run.exec_id)
 
 
 def _environment(run: Run, terms: Terms) -> dict[str, str]:
@@ -50,4 +50,7 @@ def _environment(run: Run, terms: Terms) -> dict[str, str]:
     }
     if len(params.encode()) < ENV_LIMIT:
         ours["JOBDECK_PARAMS"] = params
-    return {**run.type.env, **job.command.env, **terms.env, **ours}
+    own = terms.resolve({**run.type.env, **job.command.env})
+    # A search path that the operator has written is meant.
+    path = {"PATH": own["PATH"]} if "PATH" in own else {}
+    return {**own, **terms.env, **path, **ours}

@@ -57,6 +57,9 @@ class Step:
         """Write everything; the order is the order in which it happened."""
         hands, work = self._hands, self._work
         work.must_lead(hands.owner)
+        if not hands.introduced:
+            # First of all, so that what recovery does is told to those who are told now.
+            work.know_targets(hands.terms.targets)
         if hands.changed:
             self._heed_the_operator()
         if self.done.leader is None and hands.beat_due(self._now, self._monotonic):
@@ -76,6 +79,9 @@ class Step:
         if claiming:
             self.done.claims = list(work.claim(hands.owner, hands.terms.lease, self._limits, self._still_alive()))
             self.done.more = work.stopped_short
+        if self.done.leader is not None:
+            # At each beat: what never comes is no event that anything else would wake up for.
+            work.watch_queue()
         self.done.next_due = work.next_due()
         left = len(hands.runs) - len(self.done.ended)
         busy = left or self.done.claims or self.done.more
@@ -90,9 +96,10 @@ class Step:
         """What others have changed: the number of slots, stop requests, executions that they ended."""
         hands, work = self._hands, self._work
         slots = work.chosen_slots()
-        wanted = hands.terms.limits.slots if slots is None else slots
-        if wanted != hands.limits.slots:
-            self._beat(replace(hands.limits, slots=wanted))
+        settled = hands.terms.limits
+        wanted = settled if slots is None else replace(settled, slots=slots)
+        if wanted != hands.limits:
+            self._beat(wanted)
         held = work.held_by(hands.owner)
         self.done.lost += [run for run in hands.runs.values() if run.exec_id not in held]
         self._heed_stop_requests()

@@ -17,6 +17,7 @@ from core.leading import Leader
 from core.machine.bell import Bell
 from core.machine.clocks import SystemClock
 from core.machine.leadlock import FileLock
+from core.machine.postman import Conceal, Postman
 from core.machine.processes import Processes
 from core.machine.procfs import alive, this_process
 from core.machine.switchboard import Switchboard
@@ -53,7 +54,10 @@ class Loop:
         slots: int | None = None,
         until_idle: bool = False,
         stepped: Callable[[], None] = lambda: None,
+        open_store: Callable[[], Store] | None = None,
         beside: Callable[[], AbstractContextManager[object]] = nullcontext,
+        news: Callable[[], Terms | None] = lambda: None,
+        conceal: Conceal = dict,
     ) -> None:
         self._place = place
         self._store = store
@@ -62,7 +66,14 @@ class Loop:
         self._slots = slots
         self._until_idle = until_idle
         self._stepped = stepped
+        self._open_store = open_store
+        self._postman: Postman | None = None
+        self._conceal = conceal
         self._beside = beside
+        """What else goes on as long as the engine leads."""
+        self._news = news
+        """Other terms, if there are any since the last time it was asked."""
+        self._asked_at = 0.0
         self._clock = SystemClock()
         self._rng = SystemRandom()
         self._waiter = Waiter()
@@ -85,6 +96,8 @@ class Loop:
 
     def stop_now(self) -> None:
         """Stop what runs at once; from any thread."""
+        if (postman := self._postman) is not None:
+            postman.hurry()
         self._order(Engine.stop_now)
 
     def look(self) -> None:
@@ -102,6 +115,17 @@ class Loop:
             self._lock.release()
             self._waiter.close()
 
+    def _hear_news(self) -> bool:
+        """Whether there are other terms; asked once in a while."""
+        if self._clock.monotonic() < self._asked_at + TICK:
+            return False
+        self._asked_at = self._clock.monotonic()
+        terms = self._news()
+        if terms is None:
+            return False
+        self._terms = terms
+        return True
+
     def _order(self, order: Callable[[Engine], None]) -> None:
         self._leaving = True
         self._orders.append(order)
@@ -111,8 +135,9 @@ class Loop:
         me = this_process(ENGINE, f"{self._rng.getrandbits(32):08x}")
         candidate = Candidate(str(me), me.host, me.pid, self._place.store_identity)
         candidacy = Candidacy(self._store, self._clock, self._lock, candidate, self._terms.lease)
-        limits = self._terms.limits if self._slots is None else replace(self._terms.limits, slots=self._slots)
         while not self._leaving:
+            self._hear_news()
+            limits = self._terms.limits if self._slots is None else replace(self._terms.limits, slots=self._slots)
             try:
                 lead = candidacy.attempt(self._clock.now(), limits, self._slots)
             except Trouble as error:
@@ -148,28 +173,46 @@ class Loop:
         self._waiter.add(bell.descriptor, bell.quiet)
         switchboard = Switchboard(self._place.run_directory, self._waiter, engine.hear, lambda name: ask(engine, name))
         self.engine = engine
+        self._employ_postman()
         self._tell(Event(self._clock.now(), "lead", f"leads this store with {count_slots(lead.leader.limits.slots)}"))
         try:
             with self._beside():
                 self._step_until_it_ends(engine)
         finally:
             self.engine = None
+            if self._postman is not None:
+                self._postman.leave()
+                self._postman = None
             switchboard.close()
             self._waiter.remove(bell.descriptor)
             bell.close()
             if engine.mode is not Mode.STOPPED:
                 engine.abandon()
 
+    def _employ_postman(self) -> None:
+        """Have those told who are told now; as long as there is nobody there is no thread for it."""
+        targets = self._terms.targets
+        if self._postman is not None:
+            self._postman.serve(targets)
+        elif targets and self._open_store is not None:
+            self._postman = Postman(self._open_store, targets, self._clock, self._rng, self._tell, self._conceal)
+            self._postman.start()
+
     def _step_until_it_ends(self, engine: Engine) -> None:
         while True:
             while self._orders:
                 self._orders.popleft()(engine)
+            if self._hear_news():
+                engine.adopt(self._terms)
+                self._employ_postman()
             now = self._clock.now()
             try:
                 wake = engine.step(now)
             except Exception as error:
                 wake = engine.broke_down(now, error)
             self._stepped()
+            if self._postman is not None:
+                self._postman.look()
             if wake is None:
                 return
             if self._until_idle and engine.idle:

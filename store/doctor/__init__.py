@@ -8,12 +8,13 @@ from typing import Any
 from store import sqlite
 from store.doctor.counters import counters
 from store.doctor.dossiers import dossiers
-from store.doctor.files import file_facts, files
+from store.doctor.files import file_facts, files, wild_wal
 from store.doctor.findings import Finding, Report
 from store.doctor.gates import key_file
 from store.doctor.integrity import damage, foreign_keys, journal, unreadable
 from store.doctor.jobs import examine_job
 from store.doctor.links import links
+from store.doctor.outbox import outbox
 from store.doctor.readable import templates
 from store.doctor.reading import open_to_look
 from store.doctor.reservations import reservations
@@ -95,11 +96,12 @@ def _other_version(version: int) -> str:
 
 def _all_findings(connection: Any, path: Path, key_path: Path) -> Iterator[Finding]:
     yield from journal(path)
+    yield from wild_wal(path)
     # First of all that reads tables: when one is missing, that is said before anything stumbles over it.
     yield from schema(connection)
     key, wrong_with_key = key_file(connection, key_path)
     yield from wrong_with_key
-    for check in (foreign_keys, rules, links, counters, templates, schedules, reservations):
+    for check in (foreign_keys, rules, links, counters, templates, schedules, reservations, outbox):
         yield from check(connection)
     for dossier in dossiers(connection):
         yield from examine_job(dossier, key)

@@ -8,9 +8,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from core.jsontext import format_bytes
 from store import sqlite
 from store.doctor.findings import Finding
 from store.doctor.reading import keeps_a_wal, shm_of, wal_of
+
+WILD_WAL = 1 << 30
+"""A log beyond this is a finding; below, its size is a fact."""
 
 
 def files(path: Path, key_path: Path, home: Path) -> Iterator[Finding]:
@@ -35,7 +39,7 @@ def file_facts(connection: Any, path: Path) -> dict[str, str | int]:
     """What is worth knowing about the file, none of it wrong."""
     pragma = {
         name: connection.execute(f"PRAGMA {name}").fetchone()[0]
-        for name in ("user_version", "journal_mode", "page_count", "page_size", "freelist_count")
+        for name in ("user_version", "journal_mode", "page_count", "page_size", "freelist_count", "auto_vacuum")
     }
     facts: dict[str, str | int] = {
         "sqlite": f"{sqlite.driver.sqlite_version} ({_module()})",
@@ -44,6 +48,8 @@ def file_facts(connection: Any, path: Path) -> dict[str, str | int]:
         "pages": pragma["page_count"],
         "page size": pragma["page_size"],
         "free pages": pragma["freelist_count"],
+        "shrinks by itself": "yes" if pragma["auto_vacuum"] else "no; once, with the engine stopped: prune --compact",
+        "file bytes": path.stat().st_size,
         "WAL bytes": wal_of(path).stat().st_size if wal_of(path).exists() else 0,
     }
     if _module() != "sqlite3":
@@ -52,6 +58,18 @@ def file_facts(connection: Any, path: Path) -> dict[str, str | int]:
             f"{own}, older than the wheel's and not used: it may damage a WAL that is reset"
         )
     return facts
+
+
+def wild_wal(path: Path) -> Iterator[Finding]:
+    """A log that has grown far beyond what anyone writes between two foldings."""
+    wal, file = wal_of(path), path.stat().st_size
+    size = wal.stat().st_size if wal.exists() else 0
+    if size > max(WILD_WAL, 2 * file):
+        words = (
+            f"its WAL has {format_bytes(size)} beside a file of {format_bytes(file)}, so something keeps it from being "
+            "folded back: close programs that hold a transaction open on the store"
+        )
+        yield Finding("store", words)
 
 
 def _module() -> str:

@@ -8,6 +8,7 @@ from core.jobs import Json
 from core.refusals import Refused
 from core.retry import RetryAt, RetryPolicy, decide, parse_backoff
 from core.status import Status
+from store.operations.gate_news import GateNews
 from store.operations.running import UNPASSED_GATE, Running, fence
 from store.rows import Row, to_us
 
@@ -64,11 +65,12 @@ EXPIRED_LEASES = """
 SELECT exec_id FROM executions WHERE status IN ('LEASED', 'IN_PROGRESS', 'COMMITTED') AND lease_expires_at <= :now
 ORDER BY lease_expires_at LIMIT :limit
 """
+RECOVER = "recover"
 LOST = Failure("the worker was lost: its lease ran out", ErrorType.RETRYABLE)
 UNREPORTED = Failure("nobody reported a result in time", ErrorType.RETRYABLE)
 
 
-class Finishing(Running):
+class Finishing(Running, GateNews):
     """The ends of an execution: done, failed, parked, lost."""
 
     def finish(self, exec_id: str, owner: str, exit_code: int = 0, result: Json = None) -> Status:
@@ -149,6 +151,7 @@ class Finishing(Running):
             return self._cancelled(row)
         self.run(PARK, exec_id=row["exec_id"])
         self.run(JOB_PARKED, job_id=row["job_id"], reason=None)
+        self.announce_gate(row["job_id"])
         return Status.WAITING_FOR_APPROVAL
 
     def fail_job(self, job_id: str, failure: Failure, event: str, reason: str | None) -> None:
@@ -156,6 +159,9 @@ class Finishing(Running):
         self.run(
             JOB_FAILED, job_id=job_id, error=failure.message, error_type=failure.error_type, event=event, reason=reason
         )
+        if event != RECOVER:
+            # What recovery fails is mostly run again at once; it tells of the rest by itself.
+            self.announce_failure(job_id, failure.message)
 
     def _cancelled(self, row: Row) -> Status:
         self.run(WITHDRAW_GATE, job_id=row["job_id"], reason="the job was cancelled")

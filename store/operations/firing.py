@@ -5,8 +5,9 @@ from datetime import datetime
 
 from core.cron import Cron
 from core.jobs import Job, NewJob
+from core.notifications import Told
 from core.refusals import BadInput, JobdeckError, Refused
-from core.schedules import CatchUp, Overlap, due, overlap_decision
+from core.schedules import CatchUp, Due, Overlap, due, overlap_decision
 from core.status import Status
 from core.when import iso
 from store.operations.linking import Linking
@@ -79,6 +80,7 @@ class Firing(Schedules, Linking):
         last = from_us_or_none(row["last_triggered_at"])
         owed = due(cron, last, from_us(row["next_trigger_at"]), self.now, CatchUp(row["catch_up"]))
         fires = [self._fire_one(row, at) for at in owed.fire]
+        self._announce(row, fires, owed)
         done = [fire.at for fire in fires if fire.job is not None]
         skips = [fire.skipped for fire in fires if fire.skipped is not None]
         self.run(
@@ -132,4 +134,23 @@ class Firing(Schedules, Linking):
 
     def _switch_off(self, row: Row, at: datetime, reason: str) -> Fired:
         self.run(SWITCH_OFF, schedule_id=row["schedule_id"], reason=reason)
-        return Fired(row["name"], None, at, reason)
+        off = Fired(row["name"], None, at, reason)
+        self._announce_skip(off)
+        return off
+
+    def _announce(self, row: Row, fires: list[Fired], owed: Due) -> None:
+        """Tell of the instants that came to nothing."""
+        for fire in fires:
+            if fire.skipped is not None:
+                self._announce_skip(fire)
+        if owed.missed:
+            count = f"{'at least ' if owed.missed_at_least else ''}{owed.missed:,}"
+            fires_at = f"{count} {'fire' if owed.missed == 1 else 'fires'}"
+            message = f'schedule "{row["name"]}" has missed {fires_at}; it goes on at {iso(owed.next_at)}'
+            facts = {"schedule": row["name"], "missed": owed.missed, "next_at": iso(owed.next_at)}
+            self.announce(Told.SCHEDULE_MISSED, message, facts)
+
+    def _announce_skip(self, fire: Fired) -> None:
+        message = f'schedule "{fire.schedule}" made no job at {iso(fire.at)}: {fire.skipped}'
+        facts = {"schedule": fire.schedule, "at": iso(fire.at), "reason": fire.skipped}
+        self.announce(Told.SCHEDULE_SKIPPED, message, facts)

@@ -7,6 +7,7 @@ from core.jobs import Job
 from core.refusals import Refused, Trouble
 from core.status import FINAL, Status
 from store.job_columns import reason_column
+from store.operations.outbox import Outbox
 from store.operations.submitting import Submitting
 from store.rows import Row
 from store.tx import Ref
@@ -47,7 +48,7 @@ class Retried:
     """Whether it is a new job, a link behind the old one."""
 
 
-class Linking(Submitting):
+class Linking(Submitting, Outbox):
     """Retries by hand and by recovery."""
 
     def retry(self, ref: Ref, reason: str | None = None) -> Retried:
@@ -77,6 +78,7 @@ class Linking(Submitting):
         reason = reason_column(reason)
         row = self.row_for("give-up", ref)
         self.run(GIVE_UP, id=row["id"], reason=reason)
+        self.announce_failure(row["job_id"], f"{self.actor} cut its remaining retries")
         return self.job(row["id"])
 
     def link_automatically(self, row: Row, reason: str | None) -> int | None:

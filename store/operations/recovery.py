@@ -8,8 +8,10 @@ from random import Random
 from core.classify import ErrorType, Failure
 from core.executions import ExecStatus
 from core.jobs import Execution
+from core.notifications import Told
 from core.status import Status
 from store.operations.claiming import LEASE
+from store.operations.finishing import RECOVER
 from store.operations.gates import Gates
 from store.operations.linking import Linking
 from store.operations.reservations import Reservations
@@ -72,6 +74,10 @@ class Recovery(Gates, Linking, Reservations, Settings):
     def _report(self, done: list[Recovered]) -> None:
         told = [[one.job, one.did] for one in done[:MOST_TOLD]]
         self.set_setting(RECOVERY, {"at": self.now_us, "did": told, "more": len(done) - len(told)})
+        first = f"job {done[0].job}: {done[0].did}"
+        others = "" if len(done) == 1 else f"; and {len(done) - 1:,} more"
+        facts = {"jobs": [{"job": job, "did": did} for job, did in told], "more": len(done) - len(told)}
+        self.announce(Told.RECOVERY_ACTED, f"after a crash, {first}{others}", facts)
 
     def _settle(self, row: Row, dead: Callable[[str], bool], rng: Random) -> str | None:
         execution = self.one(EXECUTION, exec_id=row["exec_id"])
@@ -97,12 +103,13 @@ class Recovery(Gates, Linking, Reservations, Settings):
             self.park_row(execution)
             return "it stood at a gate, so it was parked there"
         self.abort(execution, CRASH)
-        self.fail_job(row["job_id"], CRASH, "recover", CRASH.message)
+        self.fail_job(row["job_id"], CRASH, RECOVER, CRASH.message)
         return self._run_again(row)
 
     def _run_again(self, row: Row) -> str:
         link = self.link_automatically(self.job_row(row["id"]), "its engine crashed")
         if link is None:
+            self.announce_failure(row["job_id"], f"{CRASH.message}, and no retry is left")
             return "its run was lost and it failed; no retry is left for it"
         return f"its run was lost; job {link} runs it again"
 

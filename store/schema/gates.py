@@ -1,11 +1,10 @@
-"""Approval gates, direct reservations and the outbox of notifications."""
+"""Approval gates and direct reservations."""
 
 from sqlalchemy import Column, ForeignKey, Integer, Table, Text, UniqueConstraint
 
 from core.gates import Decision
-from core.jsontext import PARAMS_LIMIT
 from core.reservations import ReservationStatus
-from store.schema.base import NAME_LIMIT, TEXT_LIMIT, check, index, instant, json_rule, metadata, required
+from store.schema.base import NAME_LIMIT, TEXT_LIMIT, check, index, instant, metadata, required
 from store.sqltext import one_of
 
 approvals = Table(
@@ -81,24 +80,3 @@ direct_reservations = Table(
     sqlite_strict=True,
 )
 index("direct_reservations_one_active", direct_reservations, "status", where="status = 'ACTIVE'", unique=True)
-
-notifications = Table(
-    "notifications",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    required("notification_id"),
-    required("event"),
-    Column("job_id", Text, ForeignKey("jobs.job_id", name="notifications_job_id_is_a_job", ondelete="SET NULL")),
-    required("created_at", Integer),
-    required("attempts", Integer, "0"),
-    instant("next_attempt_at"),
-    instant("delivered_at"),
-    Column("last_error", Text),
-    required("payload", Text, "'{}'"),
-    UniqueConstraint("notification_id", name="notifications_notification_id_is_unique"),
-    check("notifications_attempts_count_up", "attempts >= 0"),
-    check("notifications_payload_is_json", json_rule("payload", "object", PARAMS_LIMIT)),
-    sqlite_autoincrement=True,
-    sqlite_strict=True,
-)
-index("notifications_due", notifications, "next_attempt_at", where="delivered_at IS NULL")

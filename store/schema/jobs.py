@@ -161,5 +161,7 @@ index("jobs_keys", jobs, text("job_key COLLATE NOCASE"), "id")
 # With it the insert of an execution finds the job that named it first; without, SQLite would read every job.
 index("jobs_of_execution", jobs, "exec_id", where="exec_id IS NOT NULL")
 index("jobs_of_schedule", jobs, "schedule_id", "id", where="schedule_id IS NOT NULL")
+# The delete of a reservation looks for the jobs that name it.
+index("jobs_of_reservation", jobs, "reservation_id", where="reservation_id IS NOT NULL")
 index("jobs_held", jobs, "id", where="status = 'QUEUED' AND held = 1")
 index("jobs_chained", jobs, "updated_at", "id", where="retry_of IS NOT NULL OR retry_count > 0")

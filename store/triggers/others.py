@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from core.notifications import Told
 from store.triggers.words import changed, record, refuse, rewritten
 
 APPROVAL_IMMUTABLE = (
@@ -18,6 +19,7 @@ APPROVAL_IMMUTABLE = (
     "expires_at",
 )
 APPROVAL_WRITE_ONCE = ("decision", "decided_at", "decided_by", "comment", "consumed_at")
+NOTIFICATION_IMMUTABLE = ("id", "notification_id", "event", "target", "created_at", "payload")
 
 
 def other_guards() -> Iterator[str]:
@@ -65,6 +67,29 @@ def other_guards() -> Iterator[str]:
         "json_object('gate', NEW.name, 'approval_id', NEW.approval_id), NEW.decided_at FROM jobs "
         "WHERE job_id = NEW.job_id",
         when="OLD.decision IS NULL AND NEW.decision IS NOT NULL",
+    )
+    # Whoever is told of a gate is to answer it, and it is answered.
+    yield record(
+        "approvals_told_no_more",
+        "UPDATE OF decision",
+        "approvals",
+        "DELETE FROM notifications WHERE job_id = NEW.job_id AND event IN "
+        f"('{Told.APPROVAL_WANTED}', '{Told.APPROVAL_EXPIRING}') AND delivered_at IS NULL",
+        when="OLD.decision IS NULL AND NEW.decision IS NOT NULL",
+    )
+    yield refuse(
+        "notifications_immutable",
+        "UPDATE",
+        "notifications",
+        changed(NOTIFICATION_IMMUTABLE),
+        "what is told never changes",
+    )
+    yield refuse(
+        "notifications_delivered_is_final",
+        "UPDATE OF delivered_at, failed_at, next_attempt_at, attempts, last_error",
+        "notifications",
+        "OLD.delivered_at IS NOT NULL",
+        "what was delivered stays so",
     )
     yield refuse(
         "direct_reservations_start",

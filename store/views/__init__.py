@@ -5,15 +5,21 @@ from store.views.counting import MOST_COUNTED
 from store.views.flow import FlowViews
 from store.views.history import HistoryViews
 from store.views.listing import ListViews
+from store.views.measures import MeasureViews
+from store.views.outbox import OutboxViews
 from store.views.passing import Passing, PassingViews
 from store.views.planned import PlannedViews
+from store.views.pruning import PrunableViews
 from store.views.queue import QueueViews
+from store.views.setup import SetupViews
 from store.views.usual import UsualViews
 from store.views.values import (
     Chain,
     FinishedKey,
     Link,
+    Listener,
     NextEvent,
+    OutboxCounts,
     Paused,
     QueueKey,
     QueueRow,
@@ -29,7 +35,9 @@ __all__ = [
     "Chain",
     "FinishedKey",
     "Link",
+    "Listener",
     "NextEvent",
+    "OutboxCounts",
     "Passing",
     "Paused",
     "QueueKey",
@@ -52,5 +60,9 @@ class Views(
     PlannedViews,
     FlowViews,
     UsualViews,
+    OutboxViews,
+    PrunableViews,
+    SetupViews,
+    MeasureViews,
 ):
     """A transaction that reads."""

@@ -18,6 +18,12 @@ HISTORY = """
 SELECT h.*, j.id AS job FROM job_history h LEFT JOIN jobs j ON j.job_id = h.job_id
 WHERE h.id < :before AND j.id IS NOT NULL AND {} ORDER BY h.id DESC LIMIT :limit
 """
+# CROSS JOIN keeps the history in front here, too; what happened to a job that is gone has gone with it.
+HISTORY_AFTER = """
+SELECT h.*, j.id AS job FROM job_history h CROSS JOIN jobs j ON j.job_id = h.job_id
+WHERE h.id > :after ORDER BY h.id LIMIT :limit
+"""
+LAST_EVENT = "SELECT max(id) AS id FROM job_history"
 OF_SUCH_JOBS = "EXISTS (SELECT 1 FROM jobs WHERE jobs.job_id = h.job_id AND {})"
 
 _END = 2**63 - 1
@@ -39,6 +45,23 @@ class HistoryViews(Tx):
             statement = HISTORY.format(ANYTHING)
             return [history_of(row) for row in self.all(statement, before=before, limit=limit)]
         return list(islice(self._of_passing(chosen, before), limit))
+
+    def last_event(self) -> int:
+        """The number of the last line of history; 0 while there is none."""
+        row = self.one(LAST_EVENT)
+        return 0 if row is None else int(row["id"] or 0)
+
+    def events_after(self, after: int, chosen: Filter | None, limit: int) -> tuple[list[HistoryEntry], int]:
+        """The next lines of history behind one, oldest first, and up to where that was."""
+        rows = self.all(HISTORY_AFTER, after=after, limit=limit)
+        entries = [history_of(row) for row in rows]
+        if chosen is not None and chosen.terms:
+            jobs = {row["job_id"]: row for row in rows}
+            passing = {
+                job_id for job_id in jobs if chosen.matches(job_of(self.one(JOB_BY_UUID, job_id=job_id)), self.now)
+            }
+            entries = [entry for entry in entries if entry.job_id in passing]
+        return entries, rows[-1]["id"] if rows else after
 
     def _of_passing(self, chosen: Filter, before: int) -> Iterator[HistoryEntry]:
         condition = narrowed(chosen, self.now)

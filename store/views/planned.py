@@ -9,12 +9,7 @@ from store.template_rows import template_of
 from store.tx import Tx
 from store.views.values import NextEvent
 
-TEMPLATES = "SELECT * FROM job_templates WHERE removed_at IS NULL ORDER BY name"
 TEMPLATE = "SELECT * FROM job_templates WHERE removed_at IS NULL AND name = :name"
-SCHEDULES = """
-SELECT s.*, t.name AS template_name FROM schedules s JOIN job_templates t ON t.template_id = s.template_id
-WHERE s.removed_at IS NULL ORDER BY s.name
-"""
 SCHEDULE = """
 SELECT s.*, t.name AS template_name FROM schedules s JOIN job_templates t ON t.template_id = s.template_id
 WHERE s.removed_at IS NULL AND s.name = :name
@@ -40,20 +35,12 @@ RESERVATION_EXPIRY = "SELECT reserved_by, expires_at AS at FROM direct_reservati
 class PlannedViews(Tx):
     """What will happen by itself."""
 
-    def templates(self) -> list[Template]:
-        """The templates, by name."""
-        return [template_of(row) for row in self.all(TEMPLATES)]
-
     def template(self, name: str) -> Template:
         """The template of that name."""
         row = self.one(TEMPLATE, name=name)
         if row is None:
             raise NoSuchThing(f'there is no template "{name}"')
         return template_of(row)
-
-    def schedules(self) -> list[Schedule]:
-        """The schedules, by name."""
-        return [schedule_of(row) for row in self.all(SCHEDULES)]
 
     def schedule(self, name: str) -> Schedule:
         """The schedule of that name."""

@@ -140,3 +140,25 @@ class RecoveryReport:
     """The numbers of the jobs that it settled, with what became of each."""
     more: int
     """How many more there were."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxCounts:
+    """How the outbox stands."""
+
+    waiting: int
+    """What is still to be delivered."""
+    tried: int
+    """How many of these have been tried in vain."""
+    failed: int
+    """What was given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Someone who is told."""
+
+    name: str
+    events: tuple[str, ...]
+    off: str | None
+    """Why nothing more is told; None while it listens."""

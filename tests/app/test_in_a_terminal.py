@@ -108,6 +108,20 @@ def test_a_morning_at_the_console(deck: Deck, terminal: OpenTerminal, tmp_path: 
     assert deck.jobdeck("doctor").returncode == 0
 
 
+def test_the_terminal_itself_is_told(deck: Deck, terminal: OpenTerminal) -> None:
+    deck.places.config.write_text('[notify.desk]\nterminal = "osc9"\nevents = ["job.failed"]\n')
+    at = terminal()
+    at.shows("Welcome to jobdeck")
+    at.press("enter")
+    at.until(lambda: "leading" in at.top, "the engine leads")
+    number = deck.submit("false", job_key="a", max_retries=0)
+    at.shows(f"job {number} (command a) FAILED: exit 1")
+    at.until(lambda: f"\x1b]9;jobdeck: job {number} (command a) FAILED: exit 1".encode() in at.written, "it is rung")
+    at.press("q")
+    assert at.ends() == 0
+    assert restored(at)
+
+
 def test_killed_and_started_again_it_goes_on(deck: Deck, terminal: OpenTerminal, tmp_path: Path) -> None:
     go = tmp_path / "go"
     number = deck.shell(f"echo $$ >> {tmp_path}/pids; until [ -e {go} ]; do sleep 0.05; done", max_retries=3)

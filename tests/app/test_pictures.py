@@ -16,6 +16,7 @@ from console.app.deck import Deck
 from core.config import Config
 from tests.app.conftest import LARGE, SMALL, OpenConsole
 from tests.app.scene import NOW, Morning
+from tests.app.untold import play_outbox
 
 SIZES = pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "160x48"])
 
@@ -28,6 +29,8 @@ class Picture:
     theme: str = "dark"
     read_only: bool = False
     empty: bool = False
+    untold: bool = False
+    """Whether something could not be told."""
     keys_config: dict[str, str] = field(default_factory=dict)
 
 
@@ -65,6 +68,9 @@ PICTURES = {
     "attempts": Picture(("3", "down", "down", "enter", "3")),
     "log": Picture(("5", "down", "enter", "4")),
     "data": Picture(("5", "down", "enter", "5")),
+    "untold": Picture(("1",), untold=True),
+    "outbox": Picture(("O", "down", "down"), untold=True),
+    "outbox-empty": Picture(("O",)),
     "light": Picture(theme="light"),
     "colour-blind": Picture(theme="colour-blind"),
     "monochrome": Picture(theme="monochrome"),
@@ -86,6 +92,8 @@ async def test_it_looks_as_it_did(
 ) -> None:
     picture = PICTURES[name]
     places = deck.places if picture.empty else morning.places
+    if picture.untold:
+        play_outbox(places.db)
     config = Config(theme=picture.theme, keys=picture.keys_config)
     shown = Deck(places, config, "ann", ZoneInfo("UTC"), lambda: NOW, read_only=picture.read_only, engine=False)
     async with console(size, shown) as at:

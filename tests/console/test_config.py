@@ -10,6 +10,7 @@ import pytest
 
 from console.config import SIZE_LIMIT, load
 from core.config import Config
+from core.notifications import Told
 from core.refusals import BadInput
 from tests.console.conftest import Cli
 
@@ -121,6 +122,13 @@ def test_the_example_in_the_readme_is_a_whole_config(path: Path) -> None:
     assert [list(one.command) for one in config.types.values()] == [
         one.get("command", []) for one in written["types"].values()
     ]
+
+
+def test_the_example_of_who_is_told_is_a_whole_config(path: Path) -> None:
+    section = README.read_text().partition("## Being told")[2].partition("\n## ")[0]
+    path.write_text("\n".join(re.findall(r"```toml\n(.*?)```", section, re.DOTALL)))
+    assert list(load(path).targets) == ["ops", "pager", "desk"]
+    assert all(f"`{event}`" in section for event in Told)
 
 
 @pytest.mark.usefixtures("declared")

@@ -57,7 +57,18 @@ def test_the_next_events_come_soonest_first(cli: Cli, store: Store) -> None:
 
 def test_scripts_get_every_state_and_both_places(cli: Cli, store_path: Path) -> None:
     document = cli("status", "--json").json
-    assert list(document) == ["db", "home", "engine", "paused", "counts", "held", "not_yet_due", "next_events"]
+    assert list(document) == [
+        "db",
+        "home",
+        "engine",
+        "paused",
+        "counts",
+        "held",
+        "not_yet_due",
+        "next_events",
+        "notifications",
+        "last_prune",
+    ]
     assert (document["db"], document["home"]) == (str(store_path), str(store_path.parent))
     assert document["counts"] == {status.value: 0 for status in Status}
     assert (document["paused"], document["next_events"]) == (None, [])

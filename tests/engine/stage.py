@@ -89,6 +89,7 @@ class Stage(Office):
             python_job="python_job.py",
             lease=self.lease,
             grace=self.config.grace,
+            targets=tuple(self.config.targets.values()),
             env={"JOBDECK_RUN": self.place.name},
         )
 

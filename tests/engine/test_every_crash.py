@@ -9,6 +9,7 @@ import pytest
 from core.config import Config
 from core.job_types import JobType, Kind
 from core.jobs import Gate
+from core.notifications import Program
 from core.status import Status
 from store.doctor import examine
 from store.rows import Row
@@ -38,6 +39,10 @@ SELECT j.id, j.job_key, j.status, j.cancel_requested_at, e.handed_over_at,
        EXISTS (SELECT 1 FROM approvals a WHERE a.job_id = j.job_id AND a.decision IS NULL) AS asks
 FROM jobs j LEFT JOIN executions e ON e.exec_id = j.exec_id
 WHERE j.id > :before AND NOT EXISTS (SELECT 1 FROM jobs link WHERE link.retry_of = j.job_id)
+"""
+TOLD = """
+SELECT n.target, j.job_key FROM notifications n JOIN jobs j ON j.job_id = n.job_id
+WHERE n.event = 'job.failed' AND j.id > :before
 """
 LAST_JOB = "SELECT coalesce(max(id), 0) AS id FROM jobs"
 
@@ -97,6 +102,9 @@ class Day:
 
     def _check(self) -> None:
         assert {name: row["status"] for name, row in self._tails().items()} == ENDS
+        with self._stage.store.read() as views:
+            told = [(row["target"], row["job_key"]) for row in views.all(TOLD, before=self._before)]
+        assert told == [("ops", self._key("hopeless"))], "what failed for good is told once"
         effects = Counter(key for key, _ in self._stage.world.effects)
         assert all(effects[self._key(name)] <= 1 for name in ENDS)
         assert self._stage.world.collisions == []
@@ -105,7 +113,8 @@ class Day:
 @pytest.fixture
 def stage(make_stage: MakeStage) -> Stage:
     """A store that lives through the same day again and again."""
-    return make_stage(slots=4, config=Config(types={"far": JobType("far", Kind.EXTERNAL)}))
+    listener = Program("ops", command=("page",))
+    return make_stage(slots=4, config=Config(types={"far": JobType("far", Kind.EXTERNAL)}, targets={"ops": listener}))
 
 
 def measured(stage: Stage) -> tuple[int, int]:

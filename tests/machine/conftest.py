@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.machine.deck import Deck, MakeDeck
 from tests.machine.marks import VARIABLE, Mark
 from tests.machine.spawned import Runner
 
@@ -25,3 +26,21 @@ def runner(mark: Mark, tmp_path: Path) -> Iterator[Runner]:
     yield made
     mark.end_all()
     made.close()
+
+
+@pytest.fixture
+def make_deck(tmp_path: Path, blank_store: Path) -> Iterator[MakeDeck]:
+    made: list[Deck] = []
+
+    def make(config: str = "") -> Deck:
+        made.append(Deck(tmp_path / f"home{len(made)}", blank_store, config))
+        return made[-1]
+
+    yield make
+    for deck in made:
+        deck.close()
+
+
+@pytest.fixture
+def deck(make_deck: MakeDeck) -> Deck:
+    return make_deck("")

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
@@ -153,3 +154,14 @@ class Deck:
             engine.kill()
         self.mark.end_all()
         self.store.close()
+
+
+MakeDeck = Callable[[str], Deck]
+"""Makes a home with that config."""
+
+
+def running(deck: Deck, script: str) -> int:
+    """A job whose process has said that it is ready."""
+    job = deck.shell(script)
+    until(lambda: "ready" in deck.log(job), f"job {job} runs")
+    return job

@@ -13,8 +13,10 @@ import pytest
 
 from console.clerk import Clerk
 from console.cli import errand
+from console.masking import hide
 from core.jobs import Command, NewJob
 from core.machine.wire import connected, listening
+from core.secrets import Secrets
 from core.status import Status
 from store.store import Store
 from tests.machine.deck import Deck
@@ -43,6 +45,7 @@ def clerk(deck: Deck, monkeypatch: pytest.MonkeyPatch) -> Iterator[Clerk]:
     with Clerk(deck.places) as made:
         until(lambda: _answers(deck), "the clerk is there")
         yield made
+    hide(Secrets())
 
 
 def _answers(deck: Deck) -> bool:
@@ -148,6 +151,25 @@ def test_bytes_that_are_no_text_are_refused_in_the_same_words(deck: Deck) -> Non
     assert ran.returncode == 2
     assert b"is not valid UTF-8" in ran.stderr
     assert jobs(deck) == 0
+
+
+@pytest.mark.usefixtures("clerk")
+def test_a_reference_is_looked_up_by_nobody_before_its_job_starts(deck: Deck, tmp_path: Path) -> None:
+    ran = submit(deck, "submit", "--env", "A=@env:TOKEN", "--env", "B=@file:b", "--", "true", cwd=tmp_path, TOKEN="x")
+    assert said(ran) == ("1\n", [], "0")
+    assert dict(deck.job(1).command.env) == {"A": "@env:TOKEN", "B": f"@file:{tmp_path}/b"}
+
+
+@pytest.mark.usefixtures("clerk")
+def test_what_the_config_hides_the_clerk_hides_too(deck: Deck) -> None:
+    deck.places.config.write_text('[secrets]\npatterns = ["ghp_[a-z]+"]\n')
+    shown = said(submit(deck, "--json", "submit", "--key", "ghp_abc", "--", "true"))
+    assert (json.loads(shown[0])["job_key"], shown[1:]) == ("•••", ([], "0"))
+    taken = said(submit(deck, "submit", "--key", "ghp_abc", "--", "true"))
+    assert taken[2] == "3"
+    assert "ghp_" not in str(taken)
+    assert "•••" in str(taken)
+    assert deck.job(1).job_key == "ghp_abc"
 
 
 def test_an_engine_that_goes_before_it_answers_leaves_the_errand_to_the_caller(deck: Deck) -> None:

@@ -5,43 +5,16 @@ import os
 import signal
 import statistics
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from core.machine.loop import TICK
 from core.status import Status
-from tests.machine.deck import Deck
+from tests.machine.deck import Deck, MakeDeck, running
 from tests.machine.waiting import never, runs, until
 
-MakeDeck = Callable[[str], Deck]
 ENDING = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
-
-
-@pytest.fixture
-def make_deck(tmp_path: Path, blank_store: Path) -> Iterator[MakeDeck]:
-    made: list[Deck] = []
-
-    def make(config: str = "") -> Deck:
-        made.append(Deck(tmp_path / f"home{len(made)}", blank_store, config))
-        return made[-1]
-
-    yield make
-    for deck in made:
-        deck.close()
-
-
-@pytest.fixture
-def deck(make_deck: MakeDeck) -> Deck:
-    return make_deck("")
-
-
-def running(deck: Deck, script: str) -> int:
-    """A job whose process has said that it is ready."""
-    job = deck.shell(script)
-    until(lambda: "ready" in deck.log(job), f"job {job} runs")
-    return job
 
 
 def test_a_second_engine_attaches_and_takes_over_within_two_seconds_of_the_firsts_death(deck: Deck) -> None:

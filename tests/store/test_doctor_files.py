@@ -1,11 +1,13 @@
 """The doctor on files: who can reach them, whose they are, that all can be read; and that it changes none."""
 
+import os
 import sqlite3
 from collections.abc import Iterator
 
 import pytest
 
 from store import sqlite
+from store.doctor.files import WILD_WAL
 from store.version import SCHEMA_VERSION
 from tests.store.ordinary_user import copy_for_an_ordinary_user, ordinary_user
 from tests.store.patient import Patient
@@ -214,3 +216,15 @@ def test_what_may_not_be_read_is_told(foreign: Patient, name: str, subject: str,
         findings = foreign.findings()
     foreign.home.chmod(0o700)
     assert [(who, what) for who, what in findings if who == subject][:1] == [(subject, words.format(path=path))]
+
+
+def test_a_wal_that_has_grown_wild_is_a_finding(patient: Patient) -> None:
+    wal = patient.home / "jobdeck.db-wal"
+    with patient.connection() as connection:
+        connection.execute("UPDATE schedules SET updated_at = updated_at + 1")
+        assert patient.findings() == []
+        # No disk is needed for it: what is not written takes no room.
+        os.truncate(wal, WILD_WAL + 1)
+        ((subject, words),) = patient.findings()
+    assert subject == "store"
+    assert words.startswith("its WAL has 1,024 MiB beside a file of ")

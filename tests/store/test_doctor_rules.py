@@ -10,8 +10,8 @@ STRANGER = "00000000-0000-7000-8000-000000000000"
 LONG = "printf('%.*c', 2000000, 'x')"
 LONG_JSON = f"json_quote({LONG})"
 NOTIFY = """
-INSERT INTO notifications (notification_id, event, job_id, created_at)
-SELECT job_id, 'done', job_id, 1 FROM jobs ORDER BY id LIMIT 2
+INSERT INTO notifications (notification_id, event, target, job_id, created_at, next_attempt_at)
+SELECT job_id, 'job.failed', 'ops', job_id, 1, 1 FROM jobs ORDER BY id LIMIT 2
 """
 PAUSE = """INSERT INTO settings (name, value, updated_at, updated_by) VALUES ('paused', '{}', 1, 'ann')"""
 
@@ -85,7 +85,12 @@ BROKEN: dict[str, dict[str, str]] = {
         "direct_reservations_expires_later": "expires_at = reserved_at",
     },
     "notifications": {
+        "notifications_event_is_known": "event = 'boredom'",
+        "notifications_target_has_a_length": "target = ''",
         "notifications_attempts_count_up": "attempts = -1",
+        "notifications_wait_or_are_settled": "next_attempt_at = NULL",
+        "notifications_failed_says_why": "failed_at = 5, next_attempt_at = NULL",
+        "notifications_last_error_has_bounds": f"last_error = {LONG}",
         "notifications_payload_is_json": "payload = '{'",
     },
     "job_templates": {

@@ -14,7 +14,9 @@ from core.classify import classify_exit
 from core.filter_parser import parse
 from core.limits import Limits
 from core.positions import Move
+from core.retention import Retention
 from store.store import Store
+from store.views.pruning import Cursor
 from store.work import Work
 from tests.conftest import START, Clock
 from tests.store.rows_for_tests import insert_all, queue_of
@@ -47,6 +49,13 @@ def cancel_and_link(work: Work) -> None:
     work.retry(number)
 
 
+def prune(work: Work) -> None:
+    for number in range(1, 4):
+        work.cancel(number)
+    old = work.prunable(Retention(keep=1), Cursor())
+    assert work.prune(old.chains)[0] == 2
+
+
 def move(work: Work) -> None:
     work.move(100, Move.BEFORE, 50)
 
@@ -57,6 +66,7 @@ OPERATIONS: dict[str, Callable[[Work], None]] = {
     "fail and requeue": fail_and_requeue,
     "cancel and link": cancel_and_link,
     "move": move,
+    "prune": prune,
 }
 
 
@@ -108,6 +118,25 @@ def test_a_job_is_found_by_its_key_without_reading_the_others(sized: Callable[[i
         def look(store: Store = store) -> None:
             with store.read(NOW) as views:
                 assert [job.job_key for job in views.list_jobs(parse("key:KEY-100"), None)] == ["key-100"]
+
+        costs.append(steps_of(store, look))
+        store.close()
+    assert costs[1] <= 1.3 * costs[0], costs
+
+
+def test_a_monitor_costs_the_same_in_a_large_store(sized: Callable[[int], Store]) -> None:
+    costs = []
+    for size in (SMALL, LARGE):
+        store = sized(size)
+
+        def look(store: Store = store) -> None:
+            with store.read(NOW) as views:
+                views.counts()
+                assert views.head_waits_since() is not None
+                views.open_gates()
+                views.next_events(1)
+                views.usage()
+                views.ended_after(views.last_end(), 100)
 
         costs.append(steps_of(store, look))
         store.close()

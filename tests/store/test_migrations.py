@@ -122,3 +122,16 @@ def test_a_current_file_is_opened_without_a_migration(store: Store, make_store: 
 def test_a_row_that_would_point_nowhere_stops_a_migration(lived_in: Path, tmp_path: Path) -> None:
     with pytest.raises(Trouble, match="would point nowhere; nothing was changed"):
         upgrade(lived_in, later_version(tmp_path, "op.execute('DELETE FROM executions')"))
+
+
+def test_a_file_of_the_first_version_becomes_what_a_new_one_is(tmp_path: Path) -> None:
+    scripts, old, fresh = tmp_path / "migrations", tmp_path / "old.db", tmp_path / "fresh.db"
+    shutil.copytree(MIGRATIONS, scripts)
+    for file in (scripts / "versions").glob("0*.py"):
+        if not file.name.startswith("0001"):
+            file.unlink()
+    sqlite.create_file(old)
+    migrate(old, lambda: sqlite.connect(old), scripts, 1)
+    Store(old).close()
+    Store(fresh).close()
+    assert schema_of(old) == schema_of(fresh)

@@ -8,10 +8,12 @@ from core.filters import Filter
 from core.status import Status
 from store import ranks, tx
 from store.filtering import ANYTHING, narrowed
-from store.operations import base, claiming, finishing, gates, renumbering, reporting
+from store.operations import base, claiming, finishing, gate_news, gates, outbox, renumbering, reporting, watching
+from store.operations import pruning as pruning_operations
 from store.store import Store
-from store.views import chains, counting, history, listing, passing, planned, queue, usual, whole
+from store.views import chains, counting, history, listing, measures, passing, planned, pruning, queue, usual, whole
 from store.views import gates as gate_views
+from store.views import outbox as outbox_views
 from tests.conftest import START
 from tests.store.rows_for_tests import insert_all, queue_of
 
@@ -77,6 +79,30 @@ PLANS = {
     "next runs": (planned.NEXT_RUNS, "jobs_not_yet_due"),
     "next triggers": (planned.NEXT_TRIGGERS, "schedules_due"),
     "next gate expiries": (planned.NEXT_GATE_EXPIRIES, "approvals_expiring"),
+    "notifications due": (outbox_views.DUE, "notifications_due"),
+    "next notification of a target": (outbox_views.NEXT, "notifications_due"),
+    "notifications that wait": (outbox_views.WAITING, "notifications_waiting"),
+    "notifications given up": (outbox_views.FAILED, "notifications_failed"),
+    "notifications delivered": (outbox_views.DELIVERED, "notifications_delivered"),
+    "notifications just said": (outbox_views.SAID_SINCE, "notifications_delivered"),
+    "notifications, counted": (outbox_views.COUNT_WAITING, "notifications_(waiting|due)"),
+    "old notifications, delivered": (outbox.FORGET_DELIVERED, "notifications_delivered"),
+    "old notifications, given up": (outbox.FORGET_FAILED, "notifications_failed"),
+    "head of a stuck queue": (watching.HEAD, "jobs_ready"),
+    "latest claim": (watching.LATEST_CLAIM, "INTEGER PRIMARY KEY"),
+    "latest waits": (watching.LATEST_WAITS, "jobs_finished"),
+    "gates in the news": (gate_news.OPEN, "approvals_(one_open_per_job|of_job)"),
+    "history, forwards": (history.HISTORY_AFTER, "INTEGER PRIMARY KEY"),
+    "last event": (history.LAST_EVENT, "SEARCH job_history"),
+    "head of a priority": (measures.HEAD_OF_PRIORITY, "jobs_ready"),
+    "ended since": (measures.ENDED_AFTER, "jobs_finished"),
+    "last end": (measures.LAST_END, "jobs_finished"),
+    "what ended first": (pruning.OLDEST_TAILS, "jobs_finished"),
+    "the next link": (pruning.OLDEST_TAILS, "jobs_one_retry_each"),
+    "runs to prune": (pruning.RUNS_OF_JOB, "executions_of_job"),
+    "a reservation's jobs": (pruning_operations.FORGET_RESERVATIONS, "jobs_of_reservation"),
+    "a job to prune": (pruning_operations.IS_STILL_THE_TAIL, "sqlite_autoindex_jobs_1"),
+    "numbers that are over": (pruning.ANY_JOB_BETWEEN, "INTEGER PRIMARY KEY"),
     "template's name": (whole.TEMPLATE_NAME, "sqlite_autoindex_job_templates_1"),
 } | {
     f"list: {status.lower()}": (section.format(ANYTHING), index)
@@ -111,7 +137,9 @@ def test_a_hot_question_uses_its_index(small: Store, name: str) -> None:
     found = plan(small, statement)
     assert re.search(rf"\b({index})\b", found), found
     # A partial index read whole from one end is a scan in SQLite's words, and just what is wanted.
-    assert not re.search(r"SCAN (jobs|j|executions|e|job_history|h|approvals|a)\b(?! USING)", found), found
+    assert not re.search(r"SCAN (jobs|j|executions|e|job_history|h|approvals|a|notifications|n)\b(?! USING)", found), (
+        found
+    )
     assert "TEMP B-TREE" not in found, found
 
 

@@ -16,6 +16,7 @@ from console.app.panes.base import job_name
 from console.app.snapshot import Snapshot
 from console.app.widgets.fact import Fact
 from console.app.widgets.field import Field, Line
+from console.masking import masked_json
 from console.moments import exact
 from core.bounds import GATE_TEXT_LIMIT
 from core.gates import token
@@ -93,7 +94,7 @@ class GateDialog(Dialog[Done]):
         yield self._expires
         yield Fact("four eyes", self._four_eyes())
         yield Fact("command", job.command_text)
-        yield Fact("params", as_text(dict(job.params)) if job.params else "")
+        yield Fact("params", as_text(masked_json(dict(job.params))) if job.params else "")
         yield Fact("checkpoint", "" if job.checkpoint is None else as_text(job.checkpoint))
         yield Fact("before", "\n".join(self._told(one) for one in self._evidence.earlier))
         yield Fact("log", "\n".join(self._evidence.log))

@@ -14,6 +14,7 @@ from textual.widgets import Static
 
 from console.app.actions import ACTIONS, Action, On, shown_key
 from console.app.job_keys import OWN
+from console.app.outbox_keys import OWN as OF_OUTBOX
 from console.app.snapshot import PaneNumber
 
 WIDE, AROUND = 104, 8
@@ -84,6 +85,7 @@ class HelpScreen(ModalScreen[None]):
         yield from _section(
             "A job's screen", [("1 … 5", "", "facts, timeline, attempts, log, data"), *_of_a_job()], room
         )
+        yield from _section("The outbox", [(shown_key(a.key), "", a.words) for a in OF_OUTBOX.values()], room)
         yield from _section("Filters", [(example, "", words) for example, words in FILTERS], room)
 
     def _line(self, action: Action) -> tuple[str, str, str]:

@@ -8,6 +8,7 @@ from console.app.json_lines import JsonLine, JsonTree
 from console.app.tabs.base import ListTab, RowsList
 from console.app.widgets.list_pane import PaneColumn
 from console.cli.jsonout import dumped
+from console.masking import masked_json
 
 
 class JsonList(RowsList[JsonLine]):
@@ -73,7 +74,7 @@ def _values(sight: JobSight) -> Mapping[str, Any]:
     job = sight.job
     command = job.command
     artifacts = [one for execution in sight.whole.executions for one in execution.artifacts]
-    return {
+    values = {
         "params": dict(job.params),
         "checkpoint": job.checkpoint,
         "result": job.result,
@@ -82,6 +83,8 @@ def _values(sight: JobSight) -> Mapping[str, Any]:
         "env": dict(command.env),
         **({"artifacts": artifacts} if artifacts else {}),
     }
+    hidden: Mapping[str, Any] = masked_json(values, inside=False)
+    return hidden
 
 
 def _name(line: JsonLine) -> str:

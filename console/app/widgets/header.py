@@ -73,6 +73,8 @@ class Header(Widget):
             parts.append(("READ-ONLY ", loud))
         if snapshot.paused is not None:
             parts.append((f"PAUSED by {plain(snapshot.paused.by)} ", loud))
+        if snapshot.untold or snapshot.off:
+            parts.append((f"│ ✉ {snapshot.untold:,} untold " if snapshot.untold else "│ ✉ switched off ", bold))
         if snapshot.flow.limits is not None:
             parts.append((f"│ {snapshot.flow.usage.total}/{snapshot.flow.limits.slots} slots ", Style.null()))
         # One that was approved and waits for its slot waits for nobody.
