@@ -104,7 +104,7 @@ def crontab(
     if desk.json:
         print_json(_json(taken, refused, there, stored))
     else:
-        _tell(taken, refused, there, dry_run=dry_run)
+        _tell(taken, refused, there, stored=stored)
     if refused and not dry_run and not skip_refused:
         raise BadInput(
             f"{counted(len(refused), 'line')} can't be taken over, so nothing was; --skip-refused takes the others"
@@ -202,7 +202,7 @@ def _add(work: "Work", one: Taken) -> bool:
     return True
 
 
-def _tell(taken: list[Taken], refused: list[RefusedLine], there: set[str], *, dry_run: bool) -> None:
+def _tell(taken: list[Taken], refused: list[RefusedLine], there: set[str], *, stored: bool) -> None:
     lines: list[Taken | RefusedLine] = [*taken, *refused]
     for one in sorted(lines, key=_number):
         if isinstance(one, RefusedLine):
@@ -218,7 +218,7 @@ def _tell(taken: list[Taken], refused: list[RefusedLine], there: set[str], *, dr
     if not taken and not refused:
         line("there is no line in it that fires")
     else:
-        could = "would be" if dry_run else "can be"
+        could = "would be" if not stored else "was" if len(taken) == 1 else "were"
         line(f"{counted(len(taken), 'line')} {could} taken over, {len(refused):,} refused")
 
 

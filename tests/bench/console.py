@@ -1,75 +1,21 @@
 """The console on a store of any size, with an engine that runs jobs as fast as it can: how soon a key is painted.
 
-`python -m tests.bench.console HOME ENGINE KEYS PAGES` opens the console on that home in a process of its own, plays an
-operator who goes down the queue, and prints what it measured as JSON. What it is compared with is in `bare.py`.
+What it is compared with is in `bare.py`.
 """
 
-import asyncio
-import json
 import statistics
-import sys
-import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
-from console.cli.open import collected_later
-from console.home import Places
-from core.config import Config
-from core.status import Status
-from tests.app.recording import Recorder
-from tests.bench.lives import SIZE, Measured, measure, peak
+from tests.bench.lives import SIZE, Measured, measure
 from tests.bench.measure import ROUNDS, Line, Result, p95, ratio, spread
 from tests.bench.stores import build
-from tests.bench.typist import PATIENCE, Operator, Seen
-
-with collected_later():
-    # As the command does it.
-    from console.app.app import JobdeckApp
-    from console.app.deck import Deck
 
 FEW, MANY = 100, 1_000_000
 TABLE_ROWS = 1_000
 KEYS, PAGES = 100, 15
 FRAME_MS = 1000 / 60
 MEMORY = 200 << 20
-SLOTS = 4
-
-
-async def play(home: Path, *, engine: bool, keys: int, pages: int) -> Measured:
-    """Open the console there, go down the queue, and leave."""
-    places = Places(home, home / "jobdeck.db")
-    app = JobdeckApp(Deck(places, Config(slots=SLOTS), "bench", ZoneInfo("UTC"), engine=engine))
-    app.memory.welcomed = True
-    app.driver_class = Recorder
-    rows = 0
-
-    def look() -> Seen | None:
-        nonlocal rows
-        pane = app._deck_screen.queue
-        rows = max(rows, len(pane._slice.rows))
-        row = pane.selected_row()
-        return None if row is None else (row.id, row.job_key)
-
-    operator = Operator(app, look)
-    async with app.run_test(headless=False, size=SIZE):
-        operator.watch()
-        await operator.first()
-        first_paint = time.time()
-        ended = _ended(app)
-        cursor = [await operator.press("down") for _ in range(keys)]
-        page = [await operator.press("pagedown") for _ in range(pages)]
-        ended = _ended(app) - ended
-        if app.engine.thread is not None:
-            app.engine.thread.stop_now()
-            await asyncio.to_thread(app.engine.thread.join, PATIENCE)
-    return Measured(first_paint, cursor, page, peak(), rows, ended)
-
-
-def _ended(app: JobdeckApp) -> int:
-    snapshot = app._deck_screen.snapshot
-    return 0 if snapshot is None else snapshot.counts.get(Status.SUCCEEDED, 0)
 
 
 def results(directory: Path) -> Iterator[Result]:
@@ -82,7 +28,7 @@ def results(directory: Path) -> Iterator[Result]:
     memory: dict[str, list[float]] = {"few": [], "many": []}
     for _ in range(ROUNDS):
         for name, size in (("few", FEW), ("many", MANY)):
-            seen = measure("console", homes[size], 0, KEYS // 2, 0)
+            seen = measure("player", homes[size], 0, KEYS // 2, 0)
             opened[name].append(seen.first_paint)
             memory[name].append(seen.memory)
         opened["minimal"].append(measure("bare", "minimal", 1, 0, 0).first_paint)
@@ -96,7 +42,7 @@ def results(directory: Path) -> Iterator[Result]:
 def _keys(home: Path) -> Iterator[Result]:
     ours, bare, tables = [], [], []
     for _ in range(ROUNDS):
-        ours.append(measure("console", home, 1, KEYS, PAGES))
+        ours.append(measure("player", home, 1, KEYS, PAGES))
         bare.append(measure("bare", "list", MANY, KEYS, PAGES))
         tables.append(measure("bare", "table", TABLE_ROWS, KEYS, PAGES))
     assert min(one.ended for one in ours) > KEYS / 10, "the engine was to run jobs meanwhile"
@@ -117,15 +63,3 @@ def _keys(home: Path) -> Iterator[Result]:
         "memory, engine busy", "200 MiB", spread([one.memory / 2**20 for one in ours]), most=MEMORY / 2**20, unit=" MiB"
     )
     yield Line("rows at hand", "four screens", spread([one.rows / (4 * SIZE[1]) for one in ours]), most=1.0)
-
-
-def main() -> int:
-    """Measure here, and print it."""
-    home, engine, keys, pages = sys.argv[1:]
-    measured = asyncio.run(play(Path(home), engine=engine == "1", keys=int(keys), pages=int(pages)))
-    json.dump(asdict(measured), sys.stdout)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -64,6 +64,7 @@ def test_with_a_refused_line_nothing_is_taken_over_unless_it_may_be_skipped(cli:
 def test_what_is_taken_over_runs_as_cron_would_run_it(cli: Cli, good: Path) -> None:
     ran = cli("import", "crontab", str(good))
     assert ran.code == 0
+    assert ran.out.endswith(" lines were taken over, 0 refused\n")
     assert "cron still fires these lines, too" in ran.err
     poll = cli("template", "show", "poll", "--json").json
     assert poll["command"] == {

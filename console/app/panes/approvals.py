@@ -6,7 +6,7 @@ from typing import ClassVar
 from console.app.panes.base import Clock, RowsPane, job_name
 from console.app.snapshot import PaneNumber, Snapshot
 from console.app.targets import JobTarget
-from console.app.widgets.list_pane import PaneColumn
+from console.app.widgets.pane_column import PaneColumn
 from core.jobs import Approval, Job
 from core.status import Status
 from core.when import format_relative

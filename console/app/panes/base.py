@@ -9,7 +9,8 @@ from textual.content import Content
 from console.app.marks import Marks
 from console.app.snapshot import PaneNumber, Snapshot
 from console.app.targets import ANY, JobTarget, Meant, only
-from console.app.widgets.list_pane import ListPane, PaneColumn
+from console.app.widgets.list_pane import ListPane
+from console.app.widgets.pane_column import PaneColumn
 from console.plain import plain
 from core.filters import Filter
 from core.status import Status

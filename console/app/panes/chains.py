@@ -7,7 +7,7 @@ from typing import ClassVar
 from console.app.panes.base import SIGNS, STATUS_STYLES, Clock, RowsPane, job_name
 from console.app.snapshot import PaneNumber, Snapshot
 from console.app.targets import JobTarget
-from console.app.widgets.list_pane import PaneColumn
+from console.app.widgets.pane_column import PaneColumn
 from core.executions import Outcome
 from core.jobs import Execution, Job
 from core.status import Status

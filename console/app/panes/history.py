@@ -9,7 +9,7 @@ from console.app.actions import keys_of
 from console.app.panes.base import SIGNS, STATUS_STYLES, Clock, Filtered, RowsPane, job_name
 from console.app.snapshot import PaneNumber, Snapshot
 from console.app.targets import JobTarget
-from console.app.widgets.list_pane import PaneColumn
+from console.app.widgets.pane_column import PaneColumn
 from core.jobs import Job
 from core.status import FINAL, Status
 from core.when import format_duration, format_relative

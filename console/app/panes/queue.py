@@ -11,7 +11,7 @@ from console.app.actions import ACTIONS, keys_of, shown_key
 from console.app.panes.base import Clock, Filtered, Pane, job_name
 from console.app.snapshot import PaneNumber, QueueSlice, Snapshot
 from console.app.targets import JobTarget
-from console.app.widgets.list_pane import PaneColumn
+from console.app.widgets.pane_column import PaneColumn
 from core.status import Status
 from core.waiting import Obstacle, why
 from core.when import format_duration, format_relative

@@ -7,7 +7,7 @@ from console.ansi import uncoloured
 from console.app.panes.base import Clock, RowsPane, job_name
 from console.app.snapshot import PaneNumber, RunningLine, Snapshot
 from console.app.targets import JobTarget
-from console.app.widgets.list_pane import PaneColumn
+from console.app.widgets.pane_column import PaneColumn
 from core.jsontext import format_bytes
 from core.status import Status
 from core.when import format_duration

@@ -9,7 +9,7 @@ from textual.binding import BindingType
 from console.app.actions import keys_of
 from console.app.panes.base import SIGNS, Clock, RowsPane
 from console.app.snapshot import PaneNumber, ScheduleLine, Snapshot
-from console.app.widgets.list_pane import PaneColumn
+from console.app.widgets.pane_column import PaneColumn
 from core.cron_fields import parse_fields
 from core.cron_words import describe
 from core.jobs import Schedule

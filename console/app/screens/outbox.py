@@ -19,7 +19,8 @@ from console.app.snapshot import MOST, Snapshot
 from console.app.tabs.base import LONGEST, RowsList
 from console.app.targets import Meant
 from console.app.widgets.key_bar import KeyBar
-from console.app.widgets.list_pane import ListPane, PaneColumn
+from console.app.widgets.list_pane import ListPane
+from console.app.widgets.pane_column import PaneColumn
 from console.moments import exact
 from console.plain import plain
 from core.filters import Filter

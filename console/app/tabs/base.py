@@ -10,7 +10,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from console.app.job_sight import JobSight
-from console.app.widgets.list_pane import ListPane, PaneColumn
+from console.app.widgets.list_pane import ListPane
+from console.app.widgets.pane_column import PaneColumn
 from console.plain import plain
 
 Row = TypeVar("Row")

@@ -6,7 +6,7 @@ from typing import Any
 from console.app.job_sight import JobSight
 from console.app.json_lines import JsonLine, JsonTree
 from console.app.tabs.base import ListTab, RowsList
-from console.app.widgets.list_pane import PaneColumn
+from console.app.widgets.pane_column import PaneColumn
 from console.cli.jsonout import dumped
 from console.masking import masked_json
 

@@ -11,7 +11,7 @@ from console.app.deck import Deck
 from console.app.job_sight import JobSight
 from console.app.panes.base import SIGNS, STATUS_STYLES
 from console.app.tabs.base import ListTab, RowsList
-from console.app.widgets.list_pane import PaneColumn
+from console.app.widgets.pane_column import PaneColumn
 from console.moments import exact
 from core.executions import Outcome
 from core.jobs import Execution, HistoryEntry

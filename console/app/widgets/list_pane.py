@@ -3,8 +3,7 @@
 import math
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from rich.segment import Segment
@@ -16,7 +15,8 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from console.columns import GAP, fitted
+from console.app.widgets.pane_column import PaneColumn, shared_out
+from console.columns import GAP
 from console.plain import cut, padded, plain
 
 Row = TypeVar("Row")
@@ -27,24 +27,6 @@ STEERED = 2.0
 """For so many seconds after someone asked for other rows, it is no surprise that the cursor lies on another one."""
 MARK = "▌"
 """Stands before a marked row, so that the mark is seen without colour."""
-
-
-@dataclass(frozen=True)
-class PaneColumn(Generic[Row]):
-    """One column of a list."""
-
-    title: str
-    text: Callable[[Row], str]
-    """Foreign text is welcome: it is made plain here."""
-    wide: int
-    """How wide it likes to be."""
-    least: int | None = None
-    drop: int = 0
-    right: bool = False
-    grows: bool = False
-    """Whether it takes what the others leave."""
-    style: Callable[[Row], str] | None = None
-    """The component class that a cell is painted in; empty for none."""
 
 
 class ListPane(ScrollView, Generic[Row], can_focus=True):
@@ -278,7 +260,7 @@ class ListPane(ScrollView, Generic[Row], can_focus=True):
         room = self.scrollable_content_region.width
         if room != self._widths_for:
             self._widths_for = room
-            self._widths = self._shared(room)
+            self._widths = shared_out(self._columns, room)
         if not self.count:
             return self._painted_hint(y, room)
         if y == 0:
@@ -323,18 +305,6 @@ class ListPane(ScrollView, Generic[Row], can_focus=True):
             segments.append(Segment(text + "  ", style))
             used += wide + GAP
         return Strip(segments, used).adjust_cell_length(room, base)
-
-    def _shared(self, room: int) -> list[int]:
-        """The width of each column; what is left over goes to those that grow."""
-        room -= 1
-        widths = fitted(self._columns, [column.wide for column in self._columns], room)
-        left = room - sum(widths) - GAP * (sum(map(bool, widths)) - 1)
-        growing = [at for at, column in enumerate(self._columns) if column.grows and widths[at]]
-        for place, at in enumerate(growing):
-            share = left // (len(growing) - place)
-            widths[at] += share
-            left -= share
-        return widths
 
     def _take_room(self) -> None:
         """Be as long as the list; a new length alone is no reason to lay the whole screen out again."""
