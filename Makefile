@@ -28,8 +28,9 @@ format: $(DEV)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+# `make bench PARTS="waking submitting"` measures some parts only, `make bench PLOT=1` draws too.
 bench: $(DEV)
-	$(BIN)/python -m tests.bench
+	PARTS="$(PARTS)" PLOT="$(PLOT)" $(BIN)/python -m tests.bench
 
 # Engines killed at every statement and at random moments; a year of a busy store with 30 days kept; then random lives of
 # a store until one breaks a promise, `make soak LIVES=1000` for so many.
