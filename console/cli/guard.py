@@ -1,10 +1,17 @@
 """Every way in which a command can end, as an exit code and at most one sentence."""
 
+from __future__ import annotations
+
 import os
 import sys
-from collections.abc import Callable
 
 from core.refusals import JobdeckError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    # What a job says is over before the standard library's typing would be loaded.
+    from collections.abc import Callable
+    from typing import TextIO
 
 INTERRUPTED = 130
 """What a shell reports for a command that Ctrl-C ended."""
@@ -15,6 +22,12 @@ PIPE_CLOSED = 141
 def guarded(act: Callable[[], int]) -> int:
     """Carry it out; no failure leaves as a traceback."""
     _tolerate_any_text()
+    code = _outcome(act)
+    _drop_what_nobody_hears()
+    return code
+
+
+def _outcome(act: Callable[[], int]) -> int:
     try:
         code = act()
         if sys.stdout is not None:
@@ -73,11 +86,27 @@ def _tolerate_any_text() -> None:
             reconfigure(errors="replace")
 
 
+def _drop_what_nobody_hears() -> None:
+    """A stderr that takes nothing any more changes no exit code."""
+    try:
+        if sys.stderr is not None:
+            sys.stderr.flush()
+    except OSError:
+        _point_to_nowhere(sys.stderr)
+    except ValueError:
+        # Closed already.
+        pass
+
+
 def _drop_output() -> None:
-    """Point stdout to nowhere: what is still buffered would fail once more when the interpreter ends."""
+    _point_to_nowhere(sys.stdout)
+
+
+def _point_to_nowhere(stream: TextIO) -> None:
+    """What is still buffered would fail once more when the interpreter ends."""
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
+        os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
     except (OSError, ValueError, AttributeError):
         pass
