@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 SOCKET = "desk.sock"
 VERB = "submit"
-PATIENCE = 30.0
-"""Seconds after which an engine that doesn't answer is left alone."""
+PATIENCE = 2.0
+"""Seconds after which an engine that doesn't answer is left alone; if it wakes up later, it finds the job there."""
 
 _SHARED_WITH_VALUE = ("--home", "--db")
 _HERE_ONLY = ("--from", "--wait", "--help", "-h", *_SHARED_WITH_VALUE)

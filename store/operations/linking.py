@@ -83,12 +83,9 @@ class Linking(Submitting, Outbox):
 
     def link_automatically(self, row: Row, reason: str | None) -> int | None:
         """Retry a FAILED job without anyone's asking, within its budget: the new job's number, None when it may not."""
-        return self.link_failed(row, reason) if row["status"] == Status.FAILED else None
-
-    def link_failed(self, row: Row, reason: str | None) -> int | None:
-        """The same for a job that has just failed, by its row from before."""
         if (
-            row["retry_count"] >= row["max_retries"]
+            row["status"] != Status.FAILED
+            or row["retry_count"] >= row["max_retries"]
             or row["cancel_requested_at"] is not None
             or self.one(RETRY_OF, job_id=row["job_id"]) is not None
             or self.live_by_key(row["job_type"], row["job_key"]) is not None

@@ -107,7 +107,9 @@ class Recovery(Gates, Linking, Reservations, Settings):
         return self._run_again(row)
 
     def _run_again(self, row: Row) -> str:
-        link = self.link_failed(row, "its engine crashed")
+        # Nothing else about it has changed, so it need not be read again.
+        failed = {**dict(row), "status": Status.FAILED}
+        link = self.link_automatically(failed, "its engine crashed")
         if link is None:
             self.announce_failure(row["job_id"], f"{CRASH.message}, and no retry is left")
             return "its run was lost and it failed; no retry is left for it"

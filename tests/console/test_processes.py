@@ -44,6 +44,22 @@ def test_a_verb_loads_no_more_than_it_needs(store_path: Path, arguments: list[st
     assert ran.stderr.decode().splitlines()[-1] == loaded
 
 
+def test_the_first_paint_waits_for_nothing_that_only_a_key_opens() -> None:
+    script = """
+import sys
+import console.app.app
+from console.app import ahead
+early = [name for name in (*ahead.LATER, "store.work", "core.engine.engine", "croniter") if name in sys.modules]
+ahead.begin()
+[loading] = [one for one in __import__("threading").enumerate() if one.name == "ahead"] or [None]
+if loading is not None:
+    loading.join()
+print(early, [name for name in ahead.LATER if name not in sys.modules])
+"""
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, timeout=60, text=True)
+    assert ran.stdout == "[] []\n"
+
+
 def test_the_first_job_makes_the_store_for_its_owner_only(tmp_path: Path) -> None:
     home = tmp_path / "new" / "home"
     ran = python("-m", "console.main", "submit", "--", "a", home=home)

@@ -188,6 +188,18 @@ def test_an_engine_that_goes_after_it_stored_the_job_leaves_one_job(deck: Deck) 
     assert jobs(deck) == 1
 
 
+def test_an_engine_that_stands_still_keeps_nobody_waiting_for_long(deck: Deck) -> None:
+    with closing(listening(deck.places.run / errand.SOCKET)) as deaf:
+        assert said(submit(deck, "submit", "--", "true"))[:2] == ("1\n", [])
+        # It wakes up, and does what it was asked for as well.
+        connection, _ = deaf.accept()
+        with connection, connection.makefile("rb") as lines:
+            late = json.loads(lines.readline())
+    with Store(deck.places.db) as store, store.write("ann") as work:
+        again = work.submit(NewJob(command=Command(("true",)), job_id=str(late["job_id"])))
+    assert (again.created, again.id, jobs(deck)) == (False, 1, 1)
+
+
 class Somebody:
     """Takes one errand at the clerk's place, does this with it, and hangs up without a word."""
 
